@@ -1100,8 +1100,8 @@ function tweed.scene(definition) end
 ---@return tweed.Wind
 function tweed.wind(definition) end
 
----Spawns a character at the next tick. A script that is not loaded yet is loaded first, in the background; only the
----ticks of simulation.step wait for it. In callbacks only.
+---Spawns a character at the next tick; 16 a tick, others in the ticks after it. A script that is not loaded yet is
+---loaded first, in the background; only the ticks of simulation.step wait for it. In callbacks only.
 ---@param options tweed.Spawn
 ---@return string name # The character's name in the world.
 function tweed.spawn(options) end

@@ -60,14 +60,16 @@ typedef struct AppOptions {
     int64_t pose_timeout;   // s of simulation that bones stay posed after their client has left; 0: for ever
     bool paused;            // at tick 0
 
-    AppNames scripts;      // folders of scripts
-    bool allow_save;       // clients may write fabrics there
-    AppNames assets;       // folders of files to import
-    const char *cache;     // the folder of what takes long to compute; NULL: the user's
-    int64_t import_memory; // MiB that reading a file to import may take
-    int64_t import_time;   // s that reading the files of a script may take
-    int64_t script_memory; // MiB that each script may have
-    int64_t script_budget; // ms of processor time that each script may take in a tick
+    AppNames scripts;            // folders of scripts
+    bool allow_save;             // clients may write fabrics there
+    AppNames assets;             // folders of files to import
+    const char *cache;           // the folder of what takes long to compute; NULL: the user's
+    int64_t import_memory;       // MiB that reading a file to import may take
+    int64_t import_time;         // s that reading the files of a script may take
+    int64_t script_memory;       // MiB that each script may have
+    bool allow_heavy;            // characters that are estimated to take more than a tick
+    int64_t total_script_memory; // MiB that all scripts together may have
+    int64_t script_budget;       // ms of processor time that each script may take in a tick
 
     int64_t log_level;    // TextLogLevel
     int64_t log_time;     // AppLogTime

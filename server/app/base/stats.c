@@ -89,6 +89,13 @@ AppPercentiles app_samples_percentiles(const AppSamples *samples) {
                             .max = sorted[count - 1]};
 }
 
+float app_samples_mean(const AppSamples *samples, int count) {
+    float sum = 0.0f;
+    if (count > samples->count) count = samples->count;
+    for (int i = 1; i <= count; i++) sum += samples->values[(samples->next + APP_SAMPLES - i) % APP_SAMPLES];
+    return count > 0 ? sum / (float)count : 0.0f;
+}
+
 static void note_standstill(AppStats *stats, uint64_t now_ns) {
     const uint64_t since_ns = now_ns - stats->alive_ns;
     if (since_ns <= stats->standstill_ns) return;

@@ -22,6 +22,8 @@ typedef struct AppPercentiles {
 
 void app_samples_add(AppSamples *samples, float value);
 AppPercentiles app_samples_percentiles(const AppSamples *samples);
+// Of the last ones, `count` at most.
+float app_samples_mean(const AppSamples *samples, int count);
 
 // All values since the start, counted by size as Prometheus wants them.
 #define APP_BUCKETS 11

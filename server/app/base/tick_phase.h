@@ -25,6 +25,7 @@ typedef struct AppPauseLocks {
 typedef struct AppTicks {
     uint64_t newest; // that is finished
     int rate;        // Hz
+    bool by_clock;   // ticks have a time to be done in; false: a shot is baked
     AppPhase phase;
     bool stopping; // the server has been asked to end
     AppPauseLocks pause_locks;

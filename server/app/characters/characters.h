@@ -67,12 +67,16 @@ typedef struct AppSpawnRequest {
     char *file; // the script's
     char name[TEXT_NAME_BYTES + 1];
     SimTransform root_world;
-    ScriptValue params;
+    ScriptParams *params;
     AppSpawnOrigin origin;
     AppRequest *requester; // gets the answer; NULL: of APP_SPAWNS_OF_SCRIPTS
     bool loading;          // of its script has been requested
     AppRemoval removal;
 } AppSpawnRequest;
+
+// Others wait for the next tick: creating a character takes up to milliseconds.
+#define APP_SPAWNS_PER_TICK   16
+#define APP_REMOVALS_PER_TICK 64
 
 typedef struct AppCharacters {
     SimWorld *world;
@@ -89,6 +93,8 @@ typedef struct AppCharacters {
     AppCharacter *entering; // its on_spawn runs; NULL: none
     bool reloading;         // a script runs that is being reloaded
     bool any_removal;       // something may be APP_REMOVAL_ACCEPTED
+    int spawns_left;        // requests that may be completed until the next tick, and
+    int removals_left;      // characters that scripts may remove
     int tick_rate;
     size_t described_bytes; // of all characters' described
     AppMeshTexts mesh_texts;
@@ -107,6 +113,8 @@ typedef struct AppCharactersDef {
     const char *cache_directory; // "": none
     AssetImport import;          // how files are read
     size_t script_memory;        // bytes
+    bool allow_heavy;            // characters that are estimated to take more than a tick
+    size_t total_script_memory;  // bytes
     uint64_t script_budget_ns;   // of processor time
     ScriptCallbacks callbacks;
 } AppCharactersDef;
@@ -177,8 +185,9 @@ void app_characters_end_provisional(AppCharacters *characters, bool accepted);
 // The outcome of a spawn request, which is freed afterwards. character: NULL with the error.
 typedef void (*AppSpawnDone)(void *context, const AppSpawnRequest *request, AppCharacter *character,
                              ScriptError *error);
-// Creates the characters of the requests whose scripts are loaded, in order. Requests that are added
-// meanwhile wait for the next call; those of an on_spawn that raised are dropped. False: there were none.
+// Creates the characters of the requests whose scripts are loaded, in order, as long as spawns_left and the
+// scripts' time allow it. Requests that are added meanwhile wait for the next call; those of an on_spawn that
+// raised are dropped. False: there were none.
 bool app_characters_complete_spawns(AppCharacters *characters, unsigned origins, AppSpawnDone done,
                                     void *context);
 // Fails all requests for the file's script with that error.

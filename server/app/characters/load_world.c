@@ -1,6 +1,7 @@
 // Creates and destroys the world with its scenes and their characters.
 #include "characters/characters.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,9 @@ bool app_characters_init(AppCharacters *characters, const AppCharactersDef *def,
                                 .import = def->import,
                                 .seed = def->seed,
                                 .script_memory = def->script_memory,
+                                .most_rig_ns =
+                                    def->allow_heavy ? 0 : UINT64_C(1000000000) / (uint64_t)def->tick_rate,
+                                .total_memory = def->total_script_memory,
                                 .script_budget_ns = def->script_budget_ns,
                                 .callbacks = def->callbacks};
     characters->host = script_host_create(&host, findings);
@@ -42,6 +46,7 @@ bool app_characters_init(AppCharacters *characters, const AppCharactersDef *def,
     for (size_t i = 0; i < characters->scene_count; i++)
         if (!script_scene_start(characters->scenes[i], out_error)) return false;
     if (!load_for_spawns(characters, findings)) return false;
+    characters->spawns_left = INT_MAX; // no tick waits for them
     app_characters_complete_spawns(characters, APP_SPAWNS_OF_ALL, spawn_done, out_error);
     if (out_error->message) return false;
     sim_world_place(characters->world);

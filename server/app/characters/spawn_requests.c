@@ -82,12 +82,14 @@ bool app_characters_complete_spawns(AppCharacters *characters, unsigned origins,
     const AppSpawnRequest *last = characters->spawn_requests;
     while (last && last->next) last = last->next;
     bool more = last != NULL;
-    for (AppSpawnRequest **place = &characters->spawn_requests; more;) {
+    for (AppSpawnRequest **place = &characters->spawn_requests;
+         more && characters->spawns_left > 0 && script_host_has_time(characters->host);) {
         AppSpawnRequest *request = *place;
         more = request != last;
         const bool matches = request->origin & origins && request->removal != APP_REMOVAL_ACCEPTED;
         ScriptCharacter *script = matches ? script_character_loaded(characters->host, request->file) : NULL;
         any |= script != NULL;
+        characters->spawns_left -= script != NULL;
         if (script)
             complete(characters, place, script, done, context);
         else
@@ -141,20 +143,19 @@ static AppSpawnRequest *create(const AppCharacters *characters, const ScriptSpaw
     }
     request->file = file;
     request->root_world = spawn->root_world;
-    request->params = script_value_table();
+    request->params = script_params_retain(spawn->params);
     request->script = strndup(spawn->script, (size_t)length_without_end(spawn->script));
     char stem[SCRIPT_NAME_SIZE];
     script_stem_of(spawn->script, stem);
     script_name_table_free_name(&characters->names, spawn->name[0] ? spawn->name : stem, request->name);
-    if (request->script && (!spawn->params || script_value_copy(&request->params, spawn->params)))
-        return request;
+    if (request->script) return request;
     destroy(request);
     return NULL;
 }
 
 static void destroy(AppSpawnRequest *request) {
     if (!request) return;
-    script_value_finish(&request->params);
+    script_params_release(request->params);
     free(request->script);
     free(request->file);
     free(request);
@@ -185,7 +186,7 @@ static void complete(AppCharacters *characters, AppSpawnRequest **place, ScriptC
                      AppSpawnDone done, void *context) {
     AppSpawnRequest *request = unlink_request(characters, place);
     AppSpawnRequest **own = characters->spawn_requests_end; // the first request of its on_spawn
-    const ScriptSpawn wanted = {request->script, request->name, request->root_world, &request->params};
+    const ScriptSpawn wanted = {request->script, request->name, request->root_world, request->params};
     ScriptError error;
     AppCharacter *character = app_characters_spawn(characters, script, &wanted, &error);
     if (!character) {

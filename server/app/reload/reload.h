@@ -33,7 +33,9 @@ typedef struct AppReload {
     size_t count, capacity;
     AppScriptNames changed_fabrics; // scripts of fabrics that changed or were requested
     AppFileWatch watch;
-    bool warned; // that a folder cannot be watched
+    bool warned;               // that a folder cannot be watched
+    uint64_t busy_until;       // the tick before which scripts spawn nothing while ticks take long
+    uint64_t busy_reported_ns; // 0: never
 
     AppRequest *request; // the script.reload that is pending; NULL: none
     cJSON *reloaded;     // its result: the scripts that were loaded

@@ -9,8 +9,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <uv.h>
 
-static bool read_params(AppCall *call, ScriptSpawn *out_wanted, ScriptValue *out_params);
+#define BUSY_SHARE     0.75 // of a tick's time, on the mean of the last
+#define BUSY_TICKS     3
+#define REPORT_BUSY_NS UINT64_C(5000000000)
+
+static bool has_spawn_of_scripts(const AppCharacters *characters);
+static bool is_busy(AppReload *reload);
+static bool read_params(AppCall *call, ScriptSpawn *out_wanted);
 static void refuse(AppCall *call, AppRefusal refusal, const char *message);
 static void cancel(void *context, AppRequest *requester);
 static void load_script(AppReload *reload, AppSpawnRequest *spawn);
@@ -35,13 +42,12 @@ void app_handle_character_spawn(AppCall *call) {
     AppCharacters *characters = reload->characters;
     const AppSpawnOrigin origin = call->client ? APP_SPAWNS_OF_CLIENTS : APP_SPAWNS_OF_SCRIPT_REQUESTS;
     ScriptSpawn wanted;
-    ScriptValue params;
     AppSpawnRequest *spawn;
     char message[SCRIPT_REQUEST_MESSAGE_SIZE];
-    if (!read_params(call, &wanted, &params)) return;
+    if (!read_params(call, &wanted)) return;
     const AppRefusal refusal =
         app_characters_request_spawn(characters, &wanted, origin, call->request, &spawn, message);
-    script_value_finish(&params);
+    script_params_release(wanted.params);
     if (refusal) {
         refuse(call, refusal, message);
         return;
@@ -93,7 +99,17 @@ bool app_spawns_remove(AppCharacters *characters, const char *name,
     return false;
 }
 
+// While ticks take nearly all of their time, scripts add one character a second: else what clients see would
+// stutter for good.
 void app_spawns_create(AppReload *reload) {
+    AppCharacters *characters = reload->characters;
+    const uint64_t tick = reload->ticks->newest;
+    if (!has_spawn_of_scripts(characters)) return;
+    if (is_busy(reload)) {
+        if (tick < reload->busy_until) return;
+        reload->busy_until = tick + (uint64_t)reload->ticks->rate;
+        if (characters->spawns_left > 1) characters->spawns_left = 1;
+    }
     complete(reload, APP_SPAWNS_OF_SCRIPTS);
 }
 
@@ -101,11 +117,12 @@ void app_spawns_create(AppReload *reload) {
 // requests of scripts, which may come in every tick, are dropped: the failure was reported.
 void app_spawns_update(AppReload *reload) {
     AppCharacters *characters = reload->characters;
-    for (size_t slot = 0; characters->any_removal && slot < characters->count;) {
-        if (characters->items[slot]->removal == APP_REMOVAL_ACCEPTED)
-            remove_character(reload, characters->items[slot]);
-        else
+    bool more = false; // removals than there may be in a tick
+    for (size_t slot = 0; characters->any_removal && !more && slot < characters->count;) {
+        if (characters->items[slot]->removal != APP_REMOVAL_ACCEPTED)
             slot++;
+        else if (!(more = characters->removals_left-- <= 0))
+            remove_character(reload, characters->items[slot]);
     }
     AppSpawnRequest *next;
     for (AppSpawnRequest *spawn = characters->spawn_requests; spawn; spawn = next) {
@@ -120,7 +137,7 @@ void app_spawns_update(AppReload *reload) {
                 app_characters_drop_spawn_request(characters, spawn);
         }
     }
-    characters->any_removal = false;
+    characters->any_removal = more;
 }
 
 void app_spawns_commit(AppReload *reload) {
@@ -138,19 +155,40 @@ void app_spawns_commit(AppReload *reload) {
         reload->rpc->scripts_ran(reload->rpc->context);
 }
 
+static bool has_spawn_of_scripts(const AppCharacters *characters) {
+    const AppSpawnRequest *spawn = characters->spawn_requests;
+    while (spawn && spawn->origin != APP_SPAWNS_OF_SCRIPTS) spawn = spawn->next;
+    return spawn != NULL;
+}
+
+static bool is_busy(AppReload *reload) {
+    const double period_ms = 1e3 / reload->ticks->rate;
+    const double work_ms = (double)app_samples_mean(&reload->rpc->stats->work_ms, BUSY_TICKS);
+    if (!reload->ticks->by_clock || app_ticks_are_paused(reload->ticks) || work_ms < BUSY_SHARE * period_ms)
+        return false;
+    const uint64_t now_ns = uv_hrtime();
+    if (reload->busy_reported_ns == 0 || now_ns > reload->busy_reported_ns + REPORT_BUSY_NS) {
+        reload->busy_reported_ns = now_ns;
+        app_log(reload->sessions->log, TEXT_LOG_WARNING,
+                "scripts spawn one character a second: ticks take %.1f ms of %.1f ms", work_ms, period_ms);
+    }
+    return true;
+}
+
 // Params default to an empty table.
-static bool read_params(AppCall *call, ScriptSpawn *out_wanted, ScriptValue *out_params) {
+static bool read_params(AppCall *call, ScriptSpawn *out_wanted) {
     const cJSON *given = protocol_param_json(call->params, "params");
     const char *name = protocol_param_string(call->params, "name");
-    *out_params = script_value_table();
-    if (given && !app_value_from_json(out_params, given)) {
+    ScriptValue value = script_value_table();
+    ScriptParams *params = NULL;
+    if (given && (!app_value_from_json(&value, given) || !(params = script_params_create(value)))) {
         app_call_fail_memory(call);
         return false;
     }
     *out_wanted = (ScriptSpawn){.script = protocol_param_string(call->params, "script"),
                                 .name = name ? name : "",
                                 .root_world = SIM_TRANSFORM_IDENTITY,
-                                .params = out_params};
+                                .params = params};
     protocol_param_vec3(call->params, "position", out_wanted->root_world.position);
     protocol_param_quaternion(call->params, "rotation", out_wanted->root_world.rotation);
     return true;

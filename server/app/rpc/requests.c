@@ -8,10 +8,11 @@
 #include <string.h>
 #include <uv.h>
 
-#define REQUESTS_PER_TICK 256                 // of one connection
-#define WAITING_BYTES     ((size_t)256 << 10) // of requests not served yet; past it the peer is not read
-#define MOST_BATCH_BYTES  ((size_t)16 << 20)  // of the answers to one batch
-#define UNREAD_ANSWERS    ((size_t)1 << 20)   // bytes; from there on net does not read from the peer either
+#define REQUESTS_PER_TICK    256                 // of one connection
+#define WAITING_BYTES        ((size_t)256 << 10) // of requests not served yet; past it the peer is not read
+#define MOST_BATCH_BYTES     ((size_t)16 << 20)  // of the answers to one batch
+#define MOST_SCRIPT_FAILURES 50                  // reported in a second
+#define UNREAD_ANSWERS       ((size_t)1 << 20) // bytes; from there on net does not read from the peer either
 
 enum { HOLD_REQUESTS = 1 }; // why a connection is not read from
 
@@ -37,6 +38,7 @@ static void update_reading(AppClient *client);
 static int64_t interval_budget_ns(const AppTicks *ticks);
 static void complete_for_client(AppRequest *request, AppCall *call);
 static void complete_for_script(AppRequest *request, AppCall *call);
+static void report_script_failure(AppRpc *rpc, const char *text);
 static void write_reply(AppCall *call, TextBuffer *text);
 static void deliver(AppClient *client, AppBatch *batch, const TextBuffer *reply);
 static void batch_end_one(AppClient *client, AppBatch *batch);
@@ -287,6 +289,7 @@ static bool may_be_served(const AppRequest *request) {
     if (request->client->pending || (method && method->exclusive && request->rpc->exclusive)) return false;
     if (!has_time(request->client, !any_time && !is_command)) return false;
     if (any_time) return true;
+    if (method && method->runs_scripts && !script_host_has_time(request->rpc->characters->host)) return false;
     const AppTicks *ticks = request->rpc->ticks;
     return is_command ? app_ticks_may_write(ticks) : app_ticks_may_read(ticks);
 }
@@ -399,8 +402,23 @@ static void complete_for_script(AppRequest *request, AppCall *call) {
         script_host_complete_request(call->rpc->characters->host, request->token, done, result);
     else
         script_value_finish(&result);
-    if (!done && !request->token) app_event_log(call->rpc->sessions, TEXT_LOG_ERROR, text);
+    if (!done && !request->token) report_script_failure(request->rpc, text);
     app_request_destroy(request);
+}
+
+// So many a second, as of the lines that a script prints.
+static void report_script_failure(AppRpc *rpc, const char *text) {
+    const uint64_t now_ns = uv_hrtime();
+    if (now_ns - rpc->script_failures_ns > 1000000000) {
+        rpc->script_failures_ns = now_ns;
+        rpc->script_failures = 0;
+    }
+    rpc->script_failures++;
+    if (rpc->script_failures <= MOST_SCRIPT_FAILURES)
+        app_event_log(rpc->sessions, TEXT_LOG_ERROR, text);
+    else if (rpc->script_failures == MOST_SCRIPT_FAILURES + 1)
+        app_event_log(rpc->sessions, TEXT_LOG_ERROR,
+                      "more than 50 requests of scripts have failed in a second: the rest is left out");
 }
 
 static void write_reply(AppCall *call, TextBuffer *text) {

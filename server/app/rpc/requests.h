@@ -73,6 +73,8 @@ struct AppRpc {
 
     AppRequestList of_scripts; // that wait until no script runs
     size_t of_scripts_count;
+    uint64_t script_failures_ns; // since when their failures are counted
+    unsigned script_failures;    // of requests that no coroutine waits for
     const AppRequest
         *provisional_after; // requests behind this one, or NULL, are of an on_spawn that may raise
 };
@@ -140,7 +142,8 @@ ScriptRequestStatus app_script_request(void *context, const char *method, const 
                                        uint64_t token, ScriptValue *out_result,
                                        char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
 
-// Serves those that wait, in order. While neither a script nor a tick runs.
+// Serves those that wait, in order, as long as scripts have time in this tick. While neither a script nor a
+// tick runs.
 void app_script_requests_serve(AppRpc *rpc);
 
 // Drops the requests behind `last`, or all where it is NULL: the script that made them has failed.

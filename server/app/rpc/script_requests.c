@@ -8,6 +8,7 @@
 
 static bool check(AppRequest *request, const char *method, ProtocolError *out_error);
 static bool has_to_wait(const AppRpc *rpc, const ProtocolMethod *method);
+static void put_back(AppRpc *rpc, const AppRequestList *left);
 static bool append(AppRpc *rpc, const AppRequest *request, ProtocolError *out_error);
 
 ScriptRequestStatus app_script_request(void *context, const char *method, const ScriptValue *params,
@@ -36,16 +37,17 @@ ScriptRequestStatus app_script_request(void *context, const char *method, const 
 }
 
 void app_script_requests_serve(AppRpc *rpc) {
-    AppRequest *next = rpc->of_scripts.first;
+    AppRequestList served = rpc->of_scripts;
     rpc->of_scripts = (AppRequestList){0}; // requests that these make wait
     rpc->of_scripts_count = 0;
-    while (next) {
-        AppRequest *request = next;
-        next = request->next;
+    while (served.first && script_host_has_time(rpc->characters->host)) {
+        AppRequest *request = served.first;
+        served.first = request->next;
         AppCall call = app_call(request);
         rpc->methods[protocol_method_id(request->method)].handle(&call);
         if (!call.deferred) app_request_complete(request, &call);
     }
+    if (served.first) put_back(rpc, &served);
 }
 
 void app_script_requests_drop_after(AppRpc *rpc, const AppRequest *last) {
@@ -78,6 +80,14 @@ static bool check(AppRequest *request, const char *method, ProtocolError *out_er
 // A script that is being reloaded may still fail: its commands wait until it has not.
 static bool has_to_wait(const AppRpc *rpc, const ProtocolMethod *method) {
     return method->runs_scripts || (rpc->characters->reloading && method->timing == PROTOCOL_COMMAND);
+}
+
+// Those that there was no time for come before those that were added meanwhile.
+static void put_back(AppRpc *rpc, const AppRequestList *left) {
+    for (const AppRequest *request = left->first; request; request = request->next) rpc->of_scripts_count++;
+    left->last->next = rpc->of_scripts.first;
+    if (!rpc->of_scripts.last) rpc->of_scripts.last = left->last;
+    rpc->of_scripts.first = left->first;
 }
 
 static bool append(AppRpc *rpc, const AppRequest *request, ProtocolError *out_error) {

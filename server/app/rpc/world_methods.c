@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+static void report_change(AppCall *call);
 static void fail_params(AppCall *call, const SimIssue *issue);
 
 void app_handle_world_get(AppCall *call) {
@@ -32,7 +33,7 @@ void app_handle_world_set(AppCall *call) {
         return;
     }
     sim_world_set_environment(world, &environment);
-    app_event_world(call->rpc->sessions);
+    report_change(call);
 }
 
 void app_handle_world_tornado(AppCall *call) {
@@ -49,18 +50,26 @@ void app_handle_world_tornado(AppCall *call) {
         protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "params.name",
                            "there are %d tornadoes already, the most there can be", SIM_MAX_TORNADOS);
     else
-        app_event_world(call->rpc->sessions);
+        report_change(call);
 }
 
 void app_handle_world_calm(AppCall *call) {
     SimWorld *world = call->rpc->characters->world;
     const char *name = protocol_param_string(call->params, "name"), *names[SIM_MAX_TORNADOS];
     if (sim_world_remove_tornado(world, name)) {
-        app_event_world(call->rpc->sessions);
+        report_change(call);
         return;
     }
     const int count = sim_world_tornado_names(world, names);
     protocol_error_not_found(&call->error, "params.name", "tornado", name, names, (size_t)count);
+}
+
+// One event tells of all that scripts change in a tick.
+static void report_change(AppCall *call) {
+    if (call->client)
+        app_event_world(call->rpc->sessions);
+    else
+        call->rpc->sessions->scripts_changed_world = true;
 }
 
 static void fail_params(AppCall *call, const SimIssue *issue) {

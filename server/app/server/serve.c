@@ -81,6 +81,7 @@ int app_serve(const AppOptions *options) {
 
 void app_wire(App *app) {
     app->ticks.rate = (int)app->options->rate;
+    app->ticks.by_clock = app->options->command == APP_COMMAND_SERVE;
     app_pause_locks_init(&app->ticks.pause_locks, app->options->paused);
     app_stats_init(&app->stats);
     app->sessions.tokens = &app->token_watch.tokens;
@@ -156,6 +157,8 @@ static bool load(App *app) {
                                   .max_characters = (size_t)app->options->max_characters,
                                   .import = import,
                                   .script_memory = app_options_script_memory(app->options),
+                                  .allow_heavy = app->options->allow_heavy || !app->ticks.by_clock,
+                                  .total_script_memory = (size_t)app->options->total_script_memory << 20,
                                   .script_budget_ns = app_options_script_budget_ns(app->options),
                                   .callbacks = {.context = app,
                                                 .spawn = script_spawn,

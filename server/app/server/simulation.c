@@ -206,11 +206,14 @@ static void idle_interval(App *app) {
     script_host_begin_interval(app->characters.host);
     renew_interval(app);
     app_process_pending(app);
+    if (app->rpc.of_scripts.first) app_on_scripts_ran(app); // those that there was no time for
     app_livelink_remind(&app->livelink, uv_hrtime());
 }
 
 static void renew_interval(App *app) {
     app_time_budget_renew(&app->sessions);
+    app->characters.spawns_left = APP_SPAWNS_PER_TICK;
+    app->characters.removals_left = APP_REMOVALS_PER_TICK;
     app_events_report_repeated(&app->sessions);
     app_log_report_left_out(&app->log);
     app_terminal_notify(app);

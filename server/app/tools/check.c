@@ -31,6 +31,7 @@ int app_tool_check(const AppOptions *options) {
                                .asset_directory_count = paths.asset_count,
                                .cache_directory = paths.cache,
                                .import = app_options_import(options),
+                               .most_rig_ns = options->allow_heavy ? 0 : UINT64_C(1000000000) / 60,
                                .script_memory = app_options_script_memory(options),
                                .script_budget_ns = app_options_script_budget_ns(options),
                                .callbacks = {.context = &log, .log = print_log, .report = print_report}};

@@ -7,8 +7,12 @@
 
 #include <lauxlib.h>
 
+#define MOST_REQUESTS 64                // of one script in a tick
+#define MOST_BYTES    ((size_t)1 << 20) // of their params
+
 static int request(lua_State *lua);
 static void read_params(lua_State *lua, int index, ScriptValue *out_params);
+static const char *count_request(ScriptState *state, const ScriptValue *params);
 
 const ScriptFunction script_request_functions[] = {
     {"request", request,
@@ -57,6 +61,11 @@ static int request(lua_State *lua) {
     const uint64_t token = script_task_can_wait(lua) ? ++state->host->last_number : 0;
     read_params(lua, 2, &params);
     script_value_finish(&state->reply);
+    const char *excess = count_request(state, &params);
+    if (excess) {
+        script_value_finish(&params);
+        return luaL_error(lua, "%s: %s", method, excess);
+    }
     const ScriptRequestStatus status =
         callbacks->request(callbacks->context, method, &params, token, &state->reply, message);
     script_value_finish(&params);
@@ -66,6 +75,22 @@ static int request(lua_State *lua) {
         return 1;
     }
     return token ? script_task_wait_for_answer(lua, token) : 0;
+}
+
+// NULL, or why it is one too many. What a request changes is told to every client.
+static const char *count_request(ScriptState *state, const ScriptValue *params) {
+    const ScriptHost *host = state->host;
+    if (state->request_interval != host->interval) {
+        state->request_interval = host->interval;
+        state->requests = 0;
+        state->request_bytes = 0;
+    }
+    state->requests++;
+    state->request_bytes += script_value_bytes(params);
+    if (host->starting) return NULL; // nobody waits for a tick
+    if (state->requests > MOST_REQUESTS) return "a script may send 64 requests in a tick";
+    return state->request_bytes > MOST_BYTES ? "the requests of a script may have 1 MiB of params in a tick"
+                                             : NULL;
 }
 
 static void read_params(lua_State *lua, int index, ScriptValue *out_params) {

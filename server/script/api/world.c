@@ -2,6 +2,7 @@
 // numbers.
 #include "api/world.h"
 
+#include "data/params.h"
 #include "data/value_lua.h"
 #include "host/host.h"
 #include "runtime/instance.h"
@@ -27,8 +28,10 @@ static int calm(lua_State *lua);
 const ScriptFunction script_world_functions[] = {
     {"spawn", spawn, .parameters = {{.name = "options", .schema = &script_spawn_schema}},
      .results = {{.name = "name", .type = "string", .help = "The character's name in the world."}},
-     .help = "Spawns a character at the next tick. A script that is not loaded yet is loaded first, in the "
-             "background; only the ticks of simulation.step wait for it. In callbacks only.",
+     .help =
+         "Spawns a character at the next tick; 16 a tick, others in the ticks after it. A script that is not "
+         "loaded yet is loaded first, in the background; only the ticks of simulation.step wait for it. In "
+         "callbacks only.",
      .example = "local name = tweed.spawn { script = \"characters/guard\", position = { 1, 0, 0 } }"},
     {"remove", remove_named,
      .parameters = {{.name = "name",
@@ -124,18 +127,28 @@ int script_random_lua(lua_State *lua) {
 static int spawn(lua_State *lua) {
     char name[TEXT_NAME_BYTES + 1] = "", message[SCRIPT_REQUEST_MESSAGE_SIZE] = "";
     ScriptSpawnDef def;
+    ScriptState *state = script_state_of(lua);
     luaL_checktype(lua, 1, LUA_TTABLE);
+    // Lua does not know the size of the arenas that earlier calls have left.
+    if (state->allocator.bytes > state->allocator.limit / 2) lua_gc(lua, LUA_GCCOLLECT);
     script_options_read(lua, 1, &script_spawn_schema, "spawn", &def);
     const ScriptCallbacks *callbacks = check_callbacks(lua, "tweed.spawn");
     if (!callbacks->spawn) return luaL_error(lua, "tweed.spawn: works only in a running scene");
     ScriptValue params = script_value_table();
     if (def.params && !script_value_of_node(&params, def.params, "params", message))
         return luaL_error(lua, "spawn.%s", message);
-    ScriptSpawn spawn = {.script = def.script, .name = def.name, .params = &params};
+    ScriptSpawn spawn = {.script = def.script,
+                         .name = def.name,
+                         .params = script_params_create_charged(params, &state->allocator)};
+    if (!spawn.params)
+        return luaL_error(lua,
+                          "tweed.spawn: no memory is left for params; a script, with those of all "
+                          "characters that it has spawned, may have %d MiB",
+                          (int)(state->allocator.limit >> 20));
     memcpy(spawn.root_world.position, def.position, sizeof def.position);
     memcpy(spawn.root_world.rotation, def.rotation, sizeof def.rotation);
     const bool accepted = callbacks->spawn(callbacks->context, &spawn, name, message);
-    script_value_finish(&params);
+    script_params_release(spawn.params);
     if (!accepted) return luaL_error(lua, "tweed.spawn: %s", message);
     lua_pushstring(lua, name);
     return 1;

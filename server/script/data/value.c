@@ -57,6 +57,23 @@ bool script_value_copy(ScriptValue *out_copy, const ScriptValue *value) {
     return copied;
 }
 
+size_t script_value_bytes(const ScriptValue *value) {
+    size_t bytes = 0;
+    switch (value->kind) {
+    case SCRIPT_VALUE_STRING:
+        return value->count + 1;
+    case SCRIPT_VALUE_LIST:
+        for (size_t i = 0; i < value->count; i++) bytes += script_value_bytes(&value->items[i]);
+        return bytes + value->capacity * sizeof *value->items;
+    case SCRIPT_VALUE_TABLE:
+        for (size_t i = 0; i < value->count; i++)
+            bytes += strlen(value->fields[i].key) + 1 + script_value_bytes(&value->fields[i].value);
+        return bytes + value->capacity * sizeof *value->fields;
+    default:
+        return 0;
+    }
+}
+
 void script_value_finish(ScriptValue *value) {
     if (value->kind == SCRIPT_VALUE_STRING) free(value->string);
     if (value->kind == SCRIPT_VALUE_LIST) {
@@ -119,7 +136,7 @@ static bool copy_fields(ScriptValue *table, const ScriptValue *from) {
     for (size_t i = 0; i < from->count; i++) {
         ScriptValue value;
         if (!script_value_copy(&value, &from->fields[i].value)) return false;
-        if (!script_value_set(table, from->fields[i].key, value)) return false;
+        if (!script_value_add(table, from->fields[i].key, value)) return false;
     }
     return true;
 }

@@ -10,11 +10,13 @@
 #include <text/utf8.h>
 
 #define MAX_DEPTH 64
+#define MAX_TEXT  ((size_t)256 << 10) // bytes of all strings together
 
 typedef struct Conversion {
     ScriptNodePath path;
     const char *what;
     char *message;
+    size_t text_bytes; // of all strings until now
 } Conversion;
 
 static void push(lua_State *lua, const ScriptValue *value, int depth);
@@ -94,6 +96,9 @@ static bool convert(Conversion *conversion, const ScriptNode *node, ScriptValue 
         return isfinite(node->number) || fail(conversion, "a finite number", node);
     case SCRIPT_NODE_STRING:
         if (!text_is_utf8(node->text, node->length)) return fail(conversion, "UTF-8", node);
+        conversion->text_bytes += node->length;
+        if (conversion->text_bytes > MAX_TEXT)
+            return fail(conversion, "at most 256 KiB of text in all", node);
         return script_value_string(out_value, node->text, node->length);
     case SCRIPT_NODE_TABLE:
         if (convert_table(conversion, node, out_value)) return true;
@@ -130,7 +135,7 @@ static bool convert_table(Conversion *conversion, const ScriptNode *node, Script
         if (*field->key == '[' || !text_is_utf8(field->key, strlen(field->key)))
             return fail(conversion, "keys that are names", node);
         converted = convert_step(conversion, (ScriptStep){.key = field->key}, field->value, &value) &&
-                    script_value_set(out_value, field->key, value);
+                    script_value_add(out_value, field->key, value); // Lua has each key once
     }
     return converted;
 }

@@ -52,6 +52,7 @@ void script_host_complete_request(ScriptHost *host, uint64_t token, bool done, S
 
 void script_host_deliver_events(ScriptHost *host) {
     ScriptEvents *events = &host->events;
+    if (!script_host_begin_pass(host)) return;
     finish_list(events->now);
     events->now = events->first;
     events->first = events->last = NULL;

@@ -10,6 +10,8 @@
 #include "script/character.h"
 #include "script/host.h"
 
+#define SCRIPT_WINDOW 60u // intervals of which scripts may take half the time
+
 struct ScriptHost {
     SimWorld *world;
     SimWorld *own_world; // of a host for checking or reloading, otherwise NULL
@@ -25,10 +27,18 @@ struct ScriptHost {
     ScriptEvents events;
     uint64_t last_number;        // the last id of a listener or request
     ScriptCharacter *characters; // a list
+    struct ScriptState *states;  // all of the host's, a list
     size_t bytes;                // held by all Lua states
+    uint64_t most_rig_ns;        // that simulating a character may take a tick, as estimated; 0: no limit
+    size_t total_memory;         // that they may hold together
     uint64_t tick;               // the number of the current tick
     uint64_t interval;           // counts ticks; while the simulation is paused, equal periods
     uint64_t second;             // of simulation, counted in intervals
+    uint64_t spent_ns;           // processor time of all scripts, less a tick's time for each interval since
+    uint64_t window_interval;    // the first of the last SCRIPT_WINDOW intervals or fewer
+    uint64_t window_ns;          // processor time of all scripts since then
+    uint64_t pass;               // counts passes over all instances: each runs once in a pass
+    bool is_pass_cut;            // this one goes on in the next interval: the scripts' time was used up
     double time, dt;             // s, of the current tick
     size_t script_memory;        // limit of a script's memory, in bytes
     uint64_t script_budget_ns;   // processor time that a script may use in an interval
@@ -51,3 +61,13 @@ struct ScriptCharacter {
     int on_spawn, on_tick;   // references in the state's registry, LUA_NOREF for none
     const int *command_runs; // [info.command_count]
 };
+
+// turns.c: how all scripts share a tick
+// ----------------------------------------------------------------------------------------------------------
+
+// An interval begins.
+void script_host_renew_time(ScriptHost *host);
+// Whether an instance or scene is to run: once in a pass, and while there is time left. pass: its last one.
+bool script_host_takes_turn(ScriptHost *host, uint64_t *pass);
+// A pass begins, and true; false: the one before goes on, with the events that it has.
+bool script_host_begin_pass(ScriptHost *host);

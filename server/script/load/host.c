@@ -26,6 +26,9 @@ ScriptHost *script_host_make(const ScriptHostDef *def, bool checking, ScriptFind
         host->callbacks = def->callbacks;
         host->checking = checking;
         host->script_memory = def->script_memory ? def->script_memory : SCRIPT_DEFAULT_MEMORY;
+        host->total_memory = def->total_memory ? def->total_memory : SCRIPT_DEFAULT_TOTAL;
+        host->most_rig_ns = def->most_rig_ns;
+        host->pass = 1;
         host->script_budget_ns = def->script_budget_ns ? def->script_budget_ns : SCRIPT_DEFAULT_BUDGET_NS;
         host->import = def->import;
         host->starting = true;
@@ -55,7 +58,10 @@ ScriptHost *script_host_copy(const ScriptHost *from, bool with_fabrics) {
     host->seed = from->seed;
     host->script_memory = from->script_memory;
     host->import = from->import;
+    host->most_rig_ns = from->most_rig_ns;
+    host->total_memory = from->total_memory;
     host->script_budget_ns = from->script_budget_ns;
+    host->pass = 1;
     host->working_directory = script_copy_text(from->working_directory);
     host->cache = script_copy_text(from->cache);
     if (host->own_world && host->working_directory && host->cache &&
@@ -96,6 +102,11 @@ void script_host_begin_tick(ScriptHost *host, double time, double dt) {
 
 void script_host_begin_interval(ScriptHost *host) {
     host->interval++;
+    script_host_renew_time(host);
+    if (host->interval >= host->window_interval + SCRIPT_WINDOW) {
+        host->window_interval = host->interval;
+        host->window_ns = 0;
+    }
     if ((double)host->interval * host->dt >= (double)host->second + 1.0) host->second++;
 }
 

@@ -37,7 +37,8 @@ struct ScriptScene {
     ScriptState *state; // NULL for a character's file
     ScriptArena arena;  // of info
     ScriptSceneInfo info;
-    int on_start; // LUA_NOREF: none
+    int on_start;  // LUA_NOREF: none
+    uint64_t pass; // of the host's, in which it ran last
 };
 
 // Loads the files below the sub-folder "fabrics" of each folder that are not loaded yet, and adds their

@@ -26,7 +26,7 @@ static bool set_spawns(ScriptHost *host, ScriptScene *scene, ScriptReader *reade
 static ScriptSpawn *add_spawns(ScriptScene *scene, int count);
 static bool set_spawn(ScriptScene *scene, ScriptReader *reader, const ScriptSpawnDef *def,
                       ScriptNameTable *names, ScriptSpawn *spawn);
-static void read_params(ScriptReader *reader, const ScriptNode *node, const ScriptValue *params);
+static ScriptParams *read_params(ScriptReader *reader, const ScriptNode *node);
 static void load_character(ScriptHost *host, ScriptReader *reader, const ScriptSpawn *spawns, int index);
 static bool name_spawn(ScriptScene *scene, ScriptNameTable *names, ScriptSpawn *spawn);
 static bool set_camera(ScriptScene *scene, ScriptReader *reader, const ScriptSceneDef *def);
@@ -37,8 +37,7 @@ static int start(lua_State *lua);
 
 void script_scene_destroy(ScriptScene *scene) {
     if (!scene) return;
-    for (int i = 0; i < scene->info.spawn_count; i++)
-        script_value_finish((ScriptValue *)scene->info.spawns[i].params);
+    for (int i = 0; i < scene->info.spawn_count; i++) script_params_release(scene->info.spawns[i].params);
     script_state_destroy(scene->state);
     script_arena_finish(&scene->arena);
     free(scene);
@@ -85,7 +84,7 @@ bool script_scene_start(ScriptScene *scene, ScriptError *out_error) {
 
 void script_scene_tick(ScriptScene *scene) {
     ScriptState *state = scene->state;
-    if (!state || !state->listeners.count) return;
+    if (!state || !state->listeners.count || !script_host_takes_turn(state->host, &scene->pass)) return;
     for (const ScriptEvent *event = state->host->events.now; event; event = event->next)
         script_listeners_call(&state->listeners, state, NULL, event);
 }
@@ -195,16 +194,11 @@ static bool set_spawns(ScriptHost *host, ScriptScene *scene, ScriptReader *reade
     return kept;
 }
 
-// Allocates the spawns, each with an empty table of params.
 static ScriptSpawn *add_spawns(ScriptScene *scene, int count) {
     ScriptSpawn *spawns = script_arena_alloc(&scene->arena, (size_t)count, sizeof *spawns);
-    ScriptValue *params = script_arena_alloc(&scene->arena, (size_t)count, sizeof *params);
-    if (!spawns || !params) return NULL;
-    for (int i = 0; i < count; i++) {
-        params[i] = script_value_table();
-        spawns[i] = (ScriptSpawn){
-            .script = "", .name = "", .root_world = SIM_TRANSFORM_IDENTITY, .params = &params[i]};
-    }
+    if (!spawns) return NULL;
+    for (int i = 0; i < count; i++)
+        spawns[i] = (ScriptSpawn){.script = "", .name = "", .root_world = SIM_TRANSFORM_IDENTITY};
     scene->info.spawns = spawns;
     scene->info.spawn_count = count;
     return spawns;
@@ -223,19 +217,21 @@ static bool set_spawn(ScriptScene *scene, ScriptReader *reader, const ScriptSpaw
     }
     memcpy(spawn->root_world.position, def->position, sizeof def->position);
     memcpy(spawn->root_world.rotation, def->rotation, sizeof def->rotation);
-    read_params(reader, def->params, spawn->params);
+    spawn->params = read_params(reader, def->params);
     return spawn->script && spawn->name;
 }
 
-static void read_params(ScriptReader *reader, const ScriptNode *node, const ScriptValue *params) {
+static ScriptParams *read_params(ScriptReader *reader, const ScriptNode *node) {
     char message[SCRIPT_MESSAGE_SIZE];
     ScriptValue value;
-    if (!node) return;
+    if (!node) return NULL;
     if (script_value_of_node(&value, node, "", message)) {
-        *(ScriptValue *)params = value;
-        return;
+        ScriptParams *params = script_params_create(value);
+        if (!params) script_reader_error_at(reader, "params", "out of memory");
+        return params;
     }
     script_reader_error_at(reader, "params", "%s", message);
+    return NULL;
 }
 
 // Loads each script once, so that its errors are reported once.

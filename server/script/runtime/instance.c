@@ -29,17 +29,17 @@ static int call_command(lua_State *lua);
 static void report_unknown(const ScriptCharacterInfo *info, const char *command, ScriptError *out_error);
 
 ScriptInstance *script_instance_create(ScriptCharacter *character, SimCharacterId id, const char *name,
-                                       const ScriptValue *params, ScriptError *out_error) {
+                                       ScriptParams *params, ScriptError *out_error) {
     ScriptInstance *instance = calloc(1, sizeof *instance);
     *out_error = (ScriptError){0};
     if (instance) {
         instance->character = character;
         instance->id = id;
         instance->self = LUA_NOREF;
-        instance->params = script_value_table();
+        instance->params = script_params_retain(params);
         snprintf(instance->name, sizeof instance->name, "%s", name);
     }
-    if (!instance || (params && !script_value_copy(&instance->params, params)))
+    if (!instance)
         out_error->message = script_copy_text("out of memory");
     else if (start(instance, out_error))
         return instance;
@@ -50,13 +50,13 @@ ScriptInstance *script_instance_create(ScriptCharacter *character, SimCharacterI
 void script_instance_destroy(ScriptInstance *instance) {
     if (!instance) return;
     release(instance);
-    script_value_finish(&instance->params);
+    script_params_release(instance->params);
     free(instance->tasks);
     free(instance);
 }
 
-const ScriptValue *script_instance_params(const ScriptInstance *instance) {
-    return &instance->params;
+ScriptParams *script_instance_params(const ScriptInstance *instance) {
+    return instance->params;
 }
 
 bool script_instance_reset(ScriptInstance *instance, ScriptError *out_error) {
@@ -68,6 +68,7 @@ bool script_instance_reset(ScriptInstance *instance, ScriptError *out_error) {
 void script_instance_tick(ScriptInstance *instance) {
     ScriptState *state = state_of(instance);
     ScriptError error = {0};
+    if (!script_host_takes_turn(state->host, &instance->pass)) return;
     const ScriptEvent *event = state->host->events.now;
     for (; event && (instance->listeners.count || instance->task_count); event = event->next) {
         script_listeners_call(&instance->listeners, state, instance, event);
@@ -125,7 +126,7 @@ static int call_on_spawn(lua_State *lua) {
     if (instance->character->on_spawn == LUA_NOREF) return 0;
     lua_rawgeti(lua, LUA_REGISTRYINDEX, instance->character->on_spawn);
     lua_insert(lua, -2);
-    script_value_push(lua, &instance->params);
+    script_value_push(lua, script_params_value(instance->params));
     lua_call(lua, 2, 0);
     return 0;
 }

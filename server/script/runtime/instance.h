@@ -11,7 +11,8 @@ struct ScriptInstance {
     ScriptCharacter *character;
     SimCharacterId id;
     char name[TEXT_NAME_BYTES + 1];
-    ScriptValue params;
+    ScriptParams *params;
+    uint64_t pass; // of the host's, in which it ran last
     ScriptRandom random;
     int self;          // reference of the userdata, LUA_NOREF before it exists
     bool ticks;        // on_tick is to be called

@@ -10,6 +10,8 @@
 
 #define MAX_SEARCHED_FILES 1024 // a script may search for any number of missing files
 
+static void link_state(ScriptState *state, ScriptHost *host);
+static void unlink_state(ScriptState *state);
 static char *folder_of(const char *file);
 static bool call(ScriptState *state, lua_CFunction body, void *context);
 static int handle_error(lua_State *lua);
@@ -21,6 +23,7 @@ ScriptState *script_state_create(ScriptHost *host, const char *script, const cha
     state->cpu_timer = host->cpu_timer;
     state->loading = true;
     state->import = host->import;
+    link_state(state, host);
     state->allocator = (ScriptAllocator){
         .limit = host->script_memory, .exhausted = script_state_stop_for_memory, .context = state};
     state->script = script_copy_text(script);
@@ -36,6 +39,7 @@ ScriptState *script_state_create(ScriptHost *host, const char *script, const cha
 
 void script_state_destroy(ScriptState *state) {
     if (!state) return;
+    unlink_state(state);
     script_listeners_finish(&state->listeners, state->host, state->lua);
     script_value_finish(&state->reply);
     script_allocator_finish(&state->allocator);
@@ -74,14 +78,8 @@ bool script_state_enter(ScriptState *state, lua_CFunction body, void *context, S
     state->call_error = (ScriptError){0};
     if (!was_suspended && state->stop_error.message) script_state_suspend(state);
     script_state_count_bytes(state);
+    if (!state->loading) script_states_limit(state->host);
     return done;
-}
-
-// The host counts only states in use; one that is loading may belong to another thread.
-void script_state_count_bytes(ScriptState *state) {
-    if (state->loading) return;
-    state->host->bytes += state->allocator.bytes - state->counted_bytes;
-    state->counted_bytes = state->allocator.bytes;
 }
 
 void script_state_move(ScriptState *state, ScriptHost *host) {
@@ -89,7 +87,10 @@ void script_state_move(ScriptState *state, ScriptHost *host) {
     state->counted_bytes = 0;
     state->host = host;
     state->cpu_timer = host->cpu_timer;
-    state->window_interval = host->interval;
+    state->window_interval = host->window_interval;
+    state->window_ns = 0;
+    unlink_state(state);
+    link_state(state, host);
     script_state_count_bytes(state);
 }
 
@@ -113,6 +114,18 @@ int script_state_resume(lua_State *thread, lua_State *from, int argument_count, 
     const int status = lua_resume(thread, from, argument_count, out_result_count);
     script_cpu_timer_switch(cpu_timer, from);
     return status;
+}
+
+static void link_state(ScriptState *state, ScriptHost *host) {
+    state->next = host->states;
+    state->previous = &host->states;
+    if (state->next) state->next->previous = &state->next;
+    host->states = state;
+}
+
+static void unlink_state(ScriptState *state) {
+    *state->previous = state->next;
+    if (state->next) state->next->previous = state->previous;
 }
 
 static char *folder_of(const char *file) {

@@ -32,15 +32,19 @@ typedef struct ScriptState {
     uint64_t spent_ns;         // processor time in spent_interval or, while loading, since the beginning
     uint64_t spent_interval;   // the host's
     uint64_t window_ns;        // processor time since window_interval
-    uint64_t window_interval;  // the host's
-    size_t counted_bytes;      // counted in the host's bytes
-    bool loading;              // until script_state_loaded
-    int import_count;          // imports, lofts and bindings
-    AssetImport import;        // how files are read, and the seconds that are left
-    ScriptStringList files;    // read files: the script's own, modules, imports
+    uint64_t window_interval;  // as the host's; another: the window has ended
+    struct ScriptState *next, **previous; // of the host's list
+    size_t counted_bytes;                 // counted in the host's bytes
+    bool loading;                         // until script_state_loaded
+    int import_count;                     // imports, lofts and bindings
+    AssetImport import;                   // how files are read, and the seconds that are left
+    ScriptStringList files;               // read files: the script's own, modules, imports
     bool provisional; // being reloaded, until script_character_replace or an accept; the reload reports that
                       // it is stopped
     ScriptLogQuota log;
+    uint64_t request_interval;      // the host's
+    unsigned requests;              // of the protocol, in that interval
+    size_t request_bytes;           // of their params
     char *script;                   // "characters/wake"
     char *file;                     // as shown to authors
     char *folder;                   // the file's folder
@@ -82,9 +86,6 @@ void script_state_add_file(ScriptState *state, const char *path);
 // True if the file exists. Names with ".." and paths beyond the limit are not recorded.
 bool script_state_add_searched_file(ScriptState *state, const char *folder, const char *name);
 
-// Updates the host's count of bytes; each entry does it, too.
-void script_state_count_bytes(ScriptState *state);
-
 // lua_resume for a coroutine of a script, with its budget of time.
 int script_state_resume(lua_State *thread, lua_State *from, int argument_count, int *out_result_count);
 
@@ -102,6 +103,10 @@ void script_state_account_time(ScriptState *state);
 void script_state_stop_for_memory(void *context, const char *what);
 // Discards the Lua state of a stopped script and reports the suspension.
 void script_state_suspend(ScriptState *state);
+// Updates the host's count of bytes; each entry does it, too.
+void script_state_count_bytes(ScriptState *state);
+// Suspends the scripts that take most, as long as all together take too much. While no script runs.
+void script_states_limit(ScriptHost *host);
 
 // Loading: state_load.c
 // ----------------------------------------------------------------------------------------------------------

@@ -8,12 +8,17 @@
 
 #define LOADING_SHARE 40 // a script may load for 40 times as long as it may run in a tick: 2 s to 50 ms
 #define DEEP          10000
-#define WINDOW        60u // ticks of which a script may take half the time
 
 static void stop_for_time(lua_State *lua, lua_Debug *debug);
 static uint64_t time_left_ns(ScriptState *state);
 static void describe_time(const ScriptState *state, char *buffer, size_t size);
-static bool takes_most_time(ScriptState *state, uint64_t used_ns);
+static void count_time(ScriptState *state, uint64_t used_ns);
+static uint64_t window_ns(const ScriptState *state);
+static double most_window_ns(const ScriptHost *host);
+static ScriptState *largest(const ScriptHost *host, size_t (*share)(const ScriptState *state));
+static size_t memory_of(const ScriptState *state);
+static size_t time_of(const ScriptState *state);
+static void suspend_for_all(ScriptState *state, const char *text);
 static void stop(ScriptState *state, const char *text);
 
 void script_state_start_time(ScriptState *state) {
@@ -29,11 +34,13 @@ void script_state_account_time(ScriptState *state) {
     const uint64_t used_ns = script_cpu_timer_stop(state->cpu_timer);
     char text[128] = "";
     state->spent_ns += used_ns;
+    if (!state->loading && !state->host->starting) count_time(state, used_ns);
     if (state->stop_error.message) return;
     if (script_cpu_timer_expired(state->cpu_timer)) // at the very end, with the hook set, or Lua was stuck
         describe_time(state, text, sizeof text);
-    else if (!state->loading && !state->host->starting && takes_most_time(state, used_ns))
-        snprintf(text, sizeof text, "stopped: more than half of the time of %u ticks", WINDOW);
+    else if (!state->loading && !state->host->starting &&
+             (double)state->window_ns > most_window_ns(state->host))
+        snprintf(text, sizeof text, "stopped: more than half of the time of %u ticks", SCRIPT_WINDOW);
     if (!*text) return;
     state->stop_error.message = script_format("%s: %s", state->file, text);
     script_error_prefix(&state->stop_error, state->character ? state->character : state->script,
@@ -57,8 +64,38 @@ void script_state_suspend(ScriptState *state) {
     script_allocator_finish(&state->allocator);
     state->lua = NULL;
     state->running = NULL;
+    state->host->window_ns -= window_ns(state); // it takes no more
+    state->window_ns = 0;
     if (!state->loading && !state->provisional && callbacks->suspended)
         callbacks->suspended(callbacks->context, state->script, state->character, &state->stop_error);
+}
+
+void script_states_limit(ScriptHost *host) {
+    char text[160];
+    ScriptState *state;
+    while (host->bytes > host->total_memory && (state = largest(host, memory_of)) &&
+           state->counted_bytes > 0) {
+        snprintf(text, sizeof text,
+                 "stopped: all scripts together may have %zu MiB, and of these it has the most, %zu MiB",
+                 host->total_memory >> 20, state->counted_bytes >> 20);
+        suspend_for_all(state, text);
+    }
+    while ((double)host->window_ns > most_window_ns(host) && (state = largest(host, time_of)) &&
+           window_ns(state) > 0) {
+        snprintf(
+            text, sizeof text,
+            "stopped: all scripts together take more than half of the time of %u ticks, and it takes the "
+            "most of it",
+            SCRIPT_WINDOW);
+        suspend_for_all(state, text);
+    }
+}
+
+// The host counts only states in use; one that is loading may belong to another thread.
+void script_state_count_bytes(ScriptState *state) {
+    if (state->loading) return;
+    state->host->bytes += state->allocator.bytes - state->counted_bytes;
+    state->counted_bytes = state->allocator.bytes;
 }
 
 static void stop_for_time(lua_State *lua, lua_Debug *debug) {
@@ -89,16 +126,50 @@ static void describe_time(const ScriptState *state, char *buffer, size_t size) {
         snprintf(buffer, size, "stopped: more than %llu ms in one tick", ms);
 }
 
-// Whether the script stays within its budget in each tick but takes most of the time of many ticks.
-static bool takes_most_time(ScriptState *state, uint64_t used_ns) {
-    const ScriptHost *host = state->host;
-    if (host->interval >= state->window_interval + WINDOW) {
-        state->window_interval = host->interval;
-        state->window_ns = 0;
-    }
-    state->window_ns += used_ns;
+// A script may stay within its budget in each tick and yet take most of the time of many ticks.
+static void count_time(ScriptState *state, uint64_t used_ns) {
+    ScriptHost *host = state->host;
+    const uint64_t most_ns =
+        host->script_budget_ns; // what one that was stuck has taken beyond does not recur
+    host->spent_ns += used_ns < most_ns ? used_ns : most_ns;
+    host->window_ns += used_ns;
+    state->window_ns = window_ns(state) + used_ns;
+    state->window_interval = host->window_interval;
+}
+
+// In the host's window.
+static uint64_t window_ns(const ScriptState *state) {
+    return state->window_interval == state->host->window_interval ? state->window_ns : 0;
+}
+
+static double most_window_ns(const ScriptHost *host) {
     const double slack = (double)host->script_budget_ns / SCRIPT_DEFAULT_BUDGET_NS; // for slow machines
-    return host->dt > 0.0 && (double)state->window_ns > WINDOW * 0.5e9 * host->dt * fmax(1.0, slack);
+    return host->dt > 0.0 ? SCRIPT_WINDOW * 0.5e9 * host->dt * fmax(1.0, slack) : (double)INFINITY;
+}
+
+// The one in use with the largest share. NULL: there is none.
+static ScriptState *largest(const ScriptHost *host, size_t (*share)(const ScriptState *state)) {
+    ScriptState *found = NULL;
+    for (ScriptState *state = host->states; state; state = state->next)
+        if (state->lua && !state->loading && !state->exit_jump && (!found || share(state) > share(found)))
+            found = state;
+    return found;
+}
+
+static size_t memory_of(const ScriptState *state) {
+    return state->counted_bytes;
+}
+
+static size_t time_of(const ScriptState *state) {
+    return (size_t)window_ns(state);
+}
+
+static void suspend_for_all(ScriptState *state, const char *text) {
+    state->stop_error.message = script_format("%s: %s", state->file, text);
+    state->character = NULL;
+    script_error_prefix(&state->stop_error, state->script, NULL);
+    script_state_suspend(state);
+    script_state_count_bytes(state);
 }
 
 // Jumps back to the entry: Lua's own unwinding would run handlers of the script.

@@ -81,7 +81,7 @@ SimCharacterId fixture_place(Fixture *fixture, ScriptCharacter *character, const
 }
 
 ScriptInstance *fixture_spawn(ScriptCharacter *character, SimCharacterId id, const char *name,
-                              const ScriptValue *params) {
+                              ScriptParams *params) {
     ScriptError error;
     ScriptInstance *instance = script_instance_create(character, id, name, params, &error);
     if (!instance) fail_msg("%s", error.message);
@@ -131,7 +131,7 @@ static bool note_spawn(void *context, const ScriptSpawn *spawn, char out_name[65
     snprintf(out_name, 65, "%s", *spawn->name ? spawn->name : "named");
     snprintf(out_message, SCRIPT_REQUEST_MESSAGE_SIZE, "%s", fixture->refusal ? fixture->refusal : "");
     append(fixture->spawned, sizeof fixture->spawned, "%s %s %g %g %g %zu\n", spawn->script, out_name,
-           (double)at[0], (double)at[1], (double)at[2], spawn->params->count);
+           (double)at[0], (double)at[1], (double)at[2], script_params_value(spawn->params)->count);
     return !fixture->refusal;
 }
 

@@ -46,7 +46,7 @@ ScriptCharacter *fixture_load(Fixture *fixture, const char *script, const char *
 SimCharacterId fixture_place(Fixture *fixture, ScriptCharacter *character, const SimTransform *root);
 // The script's instance for it; on_spawn raises nothing. params: NULL: none.
 ScriptInstance *fixture_spawn(ScriptCharacter *character, SimCharacterId id, const char *name,
-                              const ScriptValue *params);
+                              ScriptParams *params);
 // Runs the scripts' part of that tick: events, then the instance.
 void fixture_tick(Fixture *fixture, ScriptInstance *instance, int number);
 // All findings, a line each.

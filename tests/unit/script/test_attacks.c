@@ -129,6 +129,7 @@ static int run(ScriptHost *host, const Attack *attack, ScriptInstance *const *in
     while (ticks < MOST_TICKS && more > 0) {
         if (outcome->suspended_count || outcome->failed[0] || strcmp(attack->status, "harmless") == 0) more--;
         script_host_begin_tick(host, ++ticks / (double)attack->rate, 1.0 / attack->rate);
+        script_host_deliver_events(host);
         const double begun_s = processor_s();
         for (int i = 0; i < attack->instances; i++) script_instance_tick(instances[i]);
         const double used_s = processor_s() - begun_s;

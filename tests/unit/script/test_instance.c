@@ -13,7 +13,7 @@ static ScriptCharacter *load(Fixture *fixture, const char *callbacks) {
 }
 
 static ScriptInstance *spawn(Fixture *fixture, ScriptCharacter *character, const char *name,
-                             const ScriptValue *params, SimCharacterId *out_id) {
+                             ScriptParams *params, SimCharacterId *out_id) {
     *out_id = fixture_place(fixture, character, NULL);
     return fixture_spawn(character, *out_id, name, params);
 }
@@ -47,8 +47,9 @@ static void test_spawn_and_tick(void **state) {
                       "  self.count = self.count + 1\n"
                       "  tweed.log('debug', ('%d %.4f %.4f'):format(self.count, dt, time))\n"
                       "end,\n");
-    ScriptInstance *instance = spawn(fixture, character, "alan", &params, &id);
-    script_value_finish(&params);
+    ScriptParams *shared = script_params_create(params);
+    ScriptInstance *instance = spawn(fixture, character, "alan", shared, &id);
+    script_params_release(shared);
     fixture_tick(fixture, instance, 1);
     fixture_tick(fixture, instance, 2);
     assert_string_equal(fixture->log, "info characters/x alan: alan\t5\ttrue\t2\n"

@@ -47,10 +47,11 @@ static void test_spawns_have_names(void **state) {
     assert_true(info->spawns[1].root_world.position[1] == 2.0f);
     assert_true(info->spawns[0].root_world.rotation[3] == 1.0f &&
                 info->spawns[3].root_world.rotation[1] == 1.0f);
-    assert_int_equal(info->spawns[0].params->kind, SCRIPT_VALUE_TABLE);
-    assert_int_equal(info->spawns[0].params->count, 0);
-    assert_true(value_get(info->spawns[2].params, "size")->number == 2.0);
-    assert_string_equal(value_get(info->spawns[2].params, "colours")->items[0].string, "red");
+    assert_int_equal(script_params_value(info->spawns[0].params)->kind, SCRIPT_VALUE_TABLE);
+    assert_int_equal(script_params_value(info->spawns[0].params)->count, 0);
+    assert_true(value_get(script_params_value(info->spawns[2].params), "size")->number == 2.0);
+    assert_string_equal(value_get(script_params_value(info->spawns[2].params), "colours")->items[0].string,
+                        "red");
     assert_true(info->has_camera && info->camera.distance == 3.0f && info->camera.height == 0.0f);
     assert_string_equal(info->camera.target, "wake_3");
     script_scene_destroy(scene);

@@ -46,8 +46,8 @@ size_t script_character_memory(const ScriptCharacter *character); // bytes of it
 // to 64 bytes, copied. params: a table, or NULL. NULL with the error if on_spawn raises; the caller then
 // destroys the character.
 ScriptInstance *script_instance_create(ScriptCharacter *character, SimCharacterId id, const char *name,
-                                       const ScriptValue *params, ScriptError *out_error);
-const ScriptValue *script_instance_params(const ScriptInstance *instance);
+                                       ScriptParams *params, ScriptError *out_error);
+ScriptParams *script_instance_params(const ScriptInstance *instance);
 void script_instance_destroy(ScriptInstance *instance);
 
 // Resets the instance: ends its coroutines, restarts its random numbers, creates a new `self` and calls

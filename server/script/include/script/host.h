@@ -16,10 +16,10 @@ typedef struct ScriptHost ScriptHost;
 
 // A character to spawn: an entry of a scene's spawn list, or tweed.spawn{…}.
 typedef struct ScriptSpawn {
-    const char *script;        // "characters/wake"
-    const char *name;          // unique in a scene; "" from tweed.spawn: the application chooses one
-    SimTransform root_world;   // default: the origin
-    const ScriptValue *params; // of on_spawn; a table
+    const char *script;      // "characters/wake"
+    const char *name;        // unique in a scene; "" from tweed.spawn: the application chooses one
+    SimTransform root_world; // default: the origin
+    ScriptParams *params;    // of on_spawn
 } ScriptSpawn;
 
 // The result of looking for a script by name.
@@ -71,6 +71,7 @@ typedef struct ScriptCallbacks {
 } ScriptCallbacks;
 
 #define SCRIPT_DEFAULT_MEMORY    ((size_t)64 << 20)
+#define SCRIPT_DEFAULT_TOTAL     ((size_t)512 << 20)
 #define SCRIPT_DEFAULT_BUDGET_NS UINT64_C(50000000)
 
 typedef struct ScriptHostDef {
@@ -83,6 +84,8 @@ typedef struct ScriptHostDef {
     const char *cache_directory; // of what takes long to compute, made as needed; NULL or "": none; copied
     uint64_t seed;               // the seed of all scripts' random numbers
     size_t script_memory;        // limit of each script's memory in bytes; 0: SCRIPT_DEFAULT_MEMORY
+    uint64_t most_rig_ns;        // that simulating a character may take a tick, as estimated; 0: no limit
+    size_t total_memory;         // of all scripts together; 0: SCRIPT_DEFAULT_TOTAL
     uint64_t script_budget_ns;   // of processor time for each script in a tick; 0: SCRIPT_DEFAULT_BUDGET_NS.
                                  // Loading may take 40 times as long
     ScriptCallbacks callbacks;
@@ -112,7 +115,8 @@ void script_host_queue_event(ScriptHost *host, const char *event, ScriptValue pa
 // error's message if not `done`.
 void script_host_complete_request(ScriptHost *host, uint64_t token, bool done, ScriptValue answer);
 // Call once in a tick, before script_scene_tick and script_instance_tick: they get the events queued until
-// now.
+// now. Where the time of all scripts was used up in the tick before, those that have not run get theirs
+// first.
 void script_host_deliver_events(ScriptHost *host);
 
 // The file of a script by its name ("characters/wake"), searched below the scenes' folders and the script
@@ -123,6 +127,9 @@ ScriptFound script_host_find(const ScriptHost *host, const char *script, char **
 // The names of all scripts ("characters/wake", "fabrics/tweed", "scenes/wake") below the script directories,
 // as a sorted list of strings. Reads folders.
 bool script_host_list(const ScriptHost *host, ScriptValue *out_list);
+
+// Whether scripts may still run in this tick or, while paused, in this interval.
+bool script_host_has_time(const ScriptHost *host);
 
 // Bytes held by all Lua states.
 size_t script_host_memory(const ScriptHost *host);

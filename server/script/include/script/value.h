@@ -46,6 +46,8 @@ ScriptValue script_value_table(void);
 // length bytes of UTF-8 without a zero byte.
 bool script_value_string(ScriptValue *out_value, const char *text, size_t length);
 bool script_value_copy(ScriptValue *out_copy, const ScriptValue *value);
+// Memory that it takes, with all in it but without itself.
+size_t script_value_bytes(const ScriptValue *value);
 // Frees everything in it and leaves null.
 void script_value_finish(ScriptValue *value);
 
@@ -55,3 +57,13 @@ bool script_value_append(ScriptValue *list, ScriptValue item);
 bool script_value_set(ScriptValue *table, const char *key, ScriptValue value);
 // The same for a key that is not in the table: building a large table takes linear time.
 bool script_value_add(ScriptValue *table, const char *key, ScriptValue value);
+
+// A table that does not change any more, shared by all that refer to it: the params of a character, from the
+// request to spawn it until it is removed. NULL stands for an empty one.
+typedef struct ScriptParams ScriptParams;
+
+// Takes over `value`, a table. NULL: out of memory.
+ScriptParams *script_params_create(ScriptValue value);
+ScriptParams *script_params_retain(ScriptParams *params); // returns it
+void script_params_release(ScriptParams *params);
+const ScriptValue *script_params_value(const ScriptParams *params);
