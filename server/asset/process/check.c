@@ -71,8 +71,9 @@ static bool check_mesh(const AssetFile *file, const SimRenderMesh *mesh, AssetEr
                     are_finite(mesh->uvs[0], 2 * vertices) && are_finite(mesh->weights[0], 4 * vertices) &&
                     are_indices(mesh->triangles, mesh->triangle_count, mesh->vertex_count) &&
                     are_finite(mesh->material.color, 3) && isfinite(mesh->material.roughness);
+    const uint16_t *joints = (const uint16_t *)mesh->joints;
     for (size_t i = 0; is_sound && i < vertices * SIM_MESH_JOINTS; i++)
-        is_sound = mesh->joints[0][i] < file->bone_count;
+        is_sound = joints[i] < file->bone_count;
     return is_sound ||
            asset_fail(out_error, "%s: mesh \"%s\" is broken: a number or an index is out of range",
                       file->path, mesh->name);
@@ -121,8 +122,9 @@ static bool are_rotations(const versor *rotations, size_t count) {
 }
 
 static bool are_indices(const uint32_t (*triangles)[3], int triangle_count, int vertex_count) {
+    const uint32_t *indices = (const uint32_t *)triangles;
     bool below = true;
-    for (size_t i = 0; i < 3 * (size_t)triangle_count; i++) below &= triangles[0][i] < (uint32_t)vertex_count;
+    for (size_t i = 0; i < 3 * (size_t)triangle_count; i++) below &= indices[i] < (uint32_t)vertex_count;
     return below;
 }
 

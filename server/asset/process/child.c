@@ -1,6 +1,6 @@
 // The child process: gives its rights away, reads a file and sends what is in it.
 //
-// Its arguments: import-child KIND SCALE MEMORY SECONDS PATH [MESH].
+// Its arguments: import-child KIND SCALE MEMORY SECONDS PARENT PATH [MESH].
 #include "process/child.h"
 
 #include "importer/importer.h"
@@ -20,14 +20,15 @@ static void send_outcome(Wire *wire, bool done);
 bool asset_import_main(int argc, char **argv, int *out_status) {
     if (argc < 2 || strcmp(argv[1], IMPORT_COMMAND) != 0) return false;
     *out_status = 1;
-    if (argc < 7 || argc > 8) return true;
+    if (argc < 8 || argc > 9) return true;
     static Wire wire; // large
     AssetError error = {""};
-    const char *path = argv[6], *mesh = argc > 7 ? argv[7] : NULL;
+    const char *path = argv[7], *mesh = argc > 8 ? argv[8] : NULL;
     const float scale = strtof(argv[3], NULL);
     const size_t memory = (size_t)strtoull(argv[4], NULL, 10);
     const unsigned seconds = (unsigned)strtoul(argv[5], NULL, 10);
-    if (!restrict_process(path, IMPORT_PIPE, memory, seconds)) return true;
+    const pid_t parent = (pid_t)strtol(argv[6], NULL, 10);
+    if (!restrict_process(path, IMPORT_PIPE, memory, seconds, parent)) return true;
     wire_init_sender(&wire, IMPORT_PIPE);
     bool done;
     switch ((ImportKind)strtol(argv[2], NULL, 10)) {

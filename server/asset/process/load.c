@@ -114,7 +114,7 @@ void asset_contents_finish(AssetContents *contents) {
 // Returns an import whose content comes next on its wire, or NULL and the error; ended by `end`.
 static Import *begin(ImportKind kind, const char *path, const char *mesh, float scale, AssetImport *limits,
                      AssetError *out_error) {
-    char texts[4][32];
+    char texts[5][32];
     if (!importer_format_of(path, out_error)) return NULL;
     Import *import = calloc(1, sizeof *import);
     if (!import) {
@@ -128,8 +128,9 @@ static Import *begin(ImportKind kind, const char *path, const char *mesh, float 
     snprintf(texts[1], sizeof texts[1], "%a", (double)scale);
     snprintf(texts[2], sizeof texts[2], "%zu", import->limits->memory);
     snprintf(texts[3], sizeof texts[3], "%.0f", ceil(fmax(limits->seconds, 1.0)));
-    char *const arguments[] = {"tweed",  IMPORT_COMMAND, texts[0],     texts[1], texts[2],
-                               texts[3], (char *)path,   (char *)mesh, NULL};
+    snprintf(texts[4], sizeof texts[4], "%ld", (long)getpid());
+    char *const arguments[] = {"tweed",  IMPORT_COMMAND, texts[0],     texts[1],     texts[2],
+                               texts[3], texts[4],       (char *)path, (char *)mesh, NULL};
     if (!check_size(import, out_error) || !start(import, arguments, out_error)) {
         free(import);
         return NULL;

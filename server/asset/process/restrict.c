@@ -58,11 +58,12 @@ static void read_beside(int rules, const char *path);
 static void restrict_files(const char *path);
 static void restrict_calls(void);
 
-bool restrict_process(const char *path, int last_file, size_t memory, unsigned seconds) {
+bool restrict_process(const char *path, int last_file, size_t memory, unsigned seconds, pid_t parent) {
     if (syscall(SYS_close_range, last_file + 1, ~0U, 0) != 0)
         for (int file = last_file + 1; file < 1024; file++) close(file);
     signal(SIGXCPU, SIG_DFL);
-    prctl(PR_SET_PDEATHSIG, SIGKILL); // it ends with the thread that waits for it
+    prctl(PR_SET_PDEATHSIG, SIGKILL);      // of the thread that waits for it
+    if (getppid() != parent) return false; // it has ended before
     const bool limited = limit(RLIMIT_CORE, 0, 0) && limit(RLIMIT_CPU, seconds, seconds + 1) &&
                          limit(RLIMIT_NOFILE, OPEN_FILES, OPEN_FILES) &&
                          (has_shadow_memory || limit(RLIMIT_AS, memory, memory)) &&
