@@ -1,5 +1,6 @@
 """protocol/clients/python against the real server: both faces, and what happens when the connection goes."""
 import asyncio
+import json
 import math
 import sys
 import threading
@@ -279,6 +280,47 @@ def test_the_connection_is_made_anew_and_views_go_on(start):
                 assert ticks == sorted(ticks) and ticks[0] < 60 * PATIENCE, "the new server's"
             assert (await second.__anext__()).static.bones == ("Head",)
             assert "viewer" in [entry["client"] for entry in (await client.request("server.stats"))["clients"]]
+    run(main)
+
+
+@pytest.mark.parametrize("broken", [
+    [{"jsonrpc": "2.0", "method": "server.hello"}],
+    [{"jsonrpc": "2.0", "method": "server.hello", "params": {"limits": None}}],
+    [{"jsonrpc": "2.0", "method": "server.hello", "params": {"limits": {"message_bytes": 65536}}}],
+    [{"jsonrpc": "2.0", "method": "server.hello", "params": {"limits": {"message_bytes": 65536}}},
+     {"jsonrpc": "2.0", "id": 2, "result": {}}],
+    [{"jsonrpc": "2.0", "method": "server.hello", "params": {"limits": {"message_bytes": 65536}}},
+     {"jsonrpc": "2.0", "id": 2, "result": None}],
+    [],
+], ids=["no params", "no limits", "silent after hello", "no role", "no result", "silent"])
+def test_a_server_that_comes_back_broken_is_tried_until_it_is_whole(monkeypatch, broken):
+    """The server ends, what answers next is broken, and then the server is whole again."""
+    monkeypatch.setattr("tweed.wire.ANSWER_WITHIN", 0.3)
+    monkeypatch.setattr("tweed.wire.HELLO_WITHIN", 0.3)
+    monkeypatch.setattr("tweed.aio.BACKOFF", (0.01, 0.02))
+    connections, lose = [], asyncio.Event()
+
+    async def serve(reader, writer):
+        connections.append(writer)
+        hello = {"jsonrpc": "2.0", "method": "server.hello", "params": {"limits": {"message_bytes": 65536}}}
+        script = broken if len(connections) == 2 else [hello, {"jsonrpc": "2.0", "result": {"role": "observer"}}]
+        for n, message in enumerate(script):
+            if n > 0:
+                message = {**message, "id": json.loads(await reader.readline())["id"]}
+            writer.write(json.dumps(message).encode() + b"\n")
+        if len(connections) == 1:
+            await lose.wait()
+            writer.close()
+
+    async def main():
+        async with await asyncio.start_server(serve, "127.0.0.1", 0) as listener:
+            host, port = listener.sockets[0].getsockname()
+            async with await aio.connect(f"{host}:{port}") as client:
+                events = client.events("connection.lost", "connection.restored")
+                lose.set()
+                assert (await events.__anext__()).method == "connection.lost"
+                assert (await events.__anext__()).method == "connection.restored"
+        assert len(connections) == 3
     run(main)
 
 

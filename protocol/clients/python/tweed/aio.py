@@ -16,7 +16,7 @@ from .driver import Driver
 from .errors import Disconnected, NotAllowed, NotNow, RequestError, TweedError
 from .frames import Event
 from .stream import Events, Motion, View
-from .wire import open_connection
+from .wire import in_time, open_connection
 
 __all__ = ["Client", "Driver", "Events", "Motion", "View", "connect"]
 
@@ -270,11 +270,14 @@ class Client:
         self.hello, reader, self._writer = await open_connection(self.address)
         reading = self._spawn(self._read(reader))
         try:
-            self.role = (await self._request("session.open", self._session_params()))["role"]
+            opened = await in_time(self._request("session.open", self._session_params()))
+            if not isinstance(opened, dict) or not isinstance(opened.get("role"), str):
+                raise Disconnected(f"{self.address} answered session.open without a role")
+            self.role = opened["role"]
             views, self._views = list(self._views.values()), {}
             for number, view in enumerate(views):
                 try:
-                    await self._subscribe(view)
+                    await in_time(self._subscribe(view))
                 except RequestError as error:
                     view.end(error)
                 except BaseException:  # lost again: the remaining views wait for the next connection, under any number
@@ -300,6 +303,9 @@ class Client:
                 log.debug("no connection to %s: %s", self.address, error)
             except TweedError as error:
                 return self._end(error)
+            except Exception as error:  # nothing leaves the client neither connected nor closed
+                log.exception("no connection to %s", self.address)
+                return self._end(Disconnected(f"{type(error).__name__}: {error}"))
             else:
                 return self._tell(Event("connection.restored", self.hello))
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
-from typing import Any
+from typing import Any, Awaitable
 
 from .errors import Disconnected, RequestError
 
 LONGEST_LINE = 1 << 28  # bytes; a description with all its meshes is one line
 HELLO_WITHIN = 10.0  # s
+ANSWER_WITHIN = 10.0  # s; of the requests that set a connection up
 UNSENT_BYTES = 1 << 14  # that the system buffers besides the bytes on their way
 
 Connection = tuple[dict[str, Any], asyncio.StreamReader, asyncio.StreamWriter]
@@ -48,8 +49,19 @@ async def _hello(address: str, reader: asyncio.StreamReader) -> dict[str, Any]:
         raise RequestError.of(message["error"])
     if not isinstance(message, dict) or message.get("method") != "server.hello":
         raise Disconnected(f"{address} is no tweed server")
-    params: dict[str, Any] = message["params"]
+    params = message.get("params")
+    limits = params.get("limits") if isinstance(params, dict) else None
+    if not isinstance(params, dict) or not isinstance(limits, dict) or not isinstance(limits.get("message_bytes"), int):
+        raise Disconnected(f"{address} sent a hello without limits")
     return params
+
+
+async def in_time(request: Awaitable[Any]) -> Any:
+    """The answer to a request that sets a connection up. A server that says nothing is as good as none."""
+    try:
+        return await asyncio.wait_for(request, ANSWER_WITHIN)
+    except asyncio.TimeoutError:
+        raise Disconnected(f"no answer within {ANSWER_WITHIN:g} s") from None
 
 
 def _prepare(connection: socket.socket) -> None:
