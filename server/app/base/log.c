@@ -152,8 +152,12 @@ void app_log_status(AppLog *log, const char *format, ...) {
 
 bool app_flush_output(void) {
     if (fflush(stdout) == 0 && !ferror(stdout)) return true;
-    fprintf(stderr, "tweed: cannot write the output: %s\n", strerror(errno));
+    app_report_output(errno);
     return false;
+}
+
+void app_report_output(int failure) {
+    fprintf(stderr, "tweed: cannot write the output: %s\n", strerror(failure));
 }
 
 // Does not wait for the reader of a pipe. -1: see errno.

@@ -99,3 +99,5 @@ void app_log_status(AppLog *log, const char *format, ...) APP_PRINTF(2, 3);
 
 // Flushes stdout. False: what was printed cannot be written, which stderr tells.
 bool app_flush_output(void);
+// Tells it; `failure` is the write's errno.
+void app_report_output(int failure);

@@ -16,7 +16,8 @@ enum {
     FOR_WATCH = 1 << APP_COMMAND_WATCH,
     FOR_RECORD = 1 << APP_COMMAND_RECORD,
     FOR_REPLAY = 1 << APP_COMMAND_REPLAY,
-    FOR_CLIENT = 1 << APP_COMMAND_CALL | 1 << APP_COMMAND_STATS | FOR_WATCH | FOR_RECORD
+    FOR_ASKING = 1 << APP_COMMAND_CALL | 1 << APP_COMMAND_STATS,
+    FOR_CLIENT = FOR_ASKING | FOR_WATCH | FOR_RECORD
 };
 enum {
     FOR_SCENES = FOR_SERVE | FOR_BAKE,
@@ -71,6 +72,8 @@ const AppOption app_option_table[] = {
      "end after this many ticks"},
     {"timeout", "SECONDS", APP_OPTION_INTEGER, FOR_WATCH | FOR_RECORD, AT(timeout), 1, 86400, 0,
      "fail if no frame comes for so long; default: wait for ever"},
+    {"timeout", "SECONDS", APP_OPTION_INTEGER, FOR_ASKING, AT(timeout), 1, 86400, 0,
+     "fail if no answer comes for so long, default 60, of simulation.step as long as it takes"},
     {"threads", "N", APP_OPTION_INTEGER, FOR_SCENES, AT(threads), 1, 256, 0,
      "threads that simulate, default one a core"},
     {"paused", NULL, APP_OPTION_FLAG, FOR_SERVE, AT(paused), 0, 0, 0,
@@ -150,7 +153,7 @@ const size_t app_option_count = sizeof app_option_table / sizeof *app_option_tab
 #define STATUSES                                                                                             \
     "Exit status: 0, or 1 if the server answers with an error, 2 if the command line is wrong, 3 if the\n"   \
     "server cannot be reached or goes away, 4 if the output cannot be written.\n"
-#define STREAM_STATUSES STATUSES "5 if no frame comes within --timeout.\n"
+#define STREAM_STATUSES STATUSES "5 if no frame or answer comes within --timeout.\n"
 
 const AppCommandInfo app_command_table[] = {
     {APP_COMMAND_SERVE, "serve", "tweed serve [OPTION…] SCENE…",
@@ -193,9 +196,9 @@ const AppCommandInfo app_command_table[] = {
      "With - for METHOD, requests are read from stdin, one METHOD [JSON] a line, and sent over one\n"
      "connection. Empty lines and lines that begin with # are skipped.\n"
      "Errors go to stderr. Pauses and subscriptions end with the connection, which ends with the reply, or\n"
-     "with the end of stdin.\n" STATUSES},
+     "with the end of stdin.\n" STREAM_STATUSES},
     {APP_COMMAND_STATS, "stats", "tweed stats [OPTION…]", "print how a running server is doing", NULL, 0, 0,
-     STATUSES},
+     STREAM_STATUSES},
     {APP_COMMAND_WATCH, "watch", "tweed watch [OPTION…] [CHARACTER…]",
      "show the frame rates of a running server, or the bones of characters", "a character", 0, SIZE_MAX,
      "CHARACTER is a name or a pattern, such as '*'. Ctrl-C ends.\n"

@@ -12,13 +12,20 @@
 #include <text/nearest.h>
 #include <time.h>
 
-enum { HELLO_MS = 5000, MOST_NAMES_LISTED = 60, FRAME_HEAD_BYTES = 1024, MOST_PARAMS_SHOWN = 200 };
+enum {
+    HELLO_MS = 5000,
+    ANSWER_S = 60,
+    MOST_NAMES_LISTED = 60,
+    FRAME_HEAD_BYTES = 1024,
+    MOST_PARAMS_SHOWN = 200
+};
 
 static AppExit connect_to(AppRemote *remote, const AppOptions *options);
 static AppExit read_hello(AppRemote *remote, const char *line, size_t length, bool *out_asks_for_token);
 static AppExit authenticate(AppRemote *remote, const AppOptions *options);
 static bool find_token(AppRemote *remote, const AppOptions *options, char out_token[APP_TOKEN_BYTES + 1]);
 static AppExit send_request(AppRemote *remote, const char *method, const char *params);
+static int patience(const AppRemote *remote, const char *method);
 static AppExit exchange(AppRemote *remote, const char *method, const char *params, cJSON **out_reply);
 static void print_error(AppRemote *remote, const cJSON *error);
 static AppExit add_bones(AppRemote *remote, const cJSON *patterns, const cJSON *characters, cJSON *bones);
@@ -34,6 +41,7 @@ static const char *text_of(const cJSON *object, const char *key);
 AppExit app_remote_open(AppRemote *remote, const AppOptions *options) {
     *remote = (AppRemote){0};
     app_log_init(&remote->log, stderr, TEXT_LOG_INFO, APP_LOG_TIME_NONE);
+    remote->timeout = (int)options->timeout;
     AppExit status = connect_to(remote, options);
     if (status != APP_EXIT_OK) return status;
     char *line;
@@ -114,7 +122,7 @@ bool app_remote_is_overdue(const AppRemote *remote, const AppOptions *options) {
 AppExit app_remote_report_overdue(AppRemote *remote, const AppOptions *options) {
     app_log_print(&remote->log, "tweed: %s sent no frame within %d s (--timeout)", remote->where,
                   (int)options->timeout);
-    return APP_EXIT_NO_FRAME;
+    return APP_EXIT_LATE;
 }
 
 double app_seconds(void) {
@@ -287,14 +295,30 @@ static AppExit send_request(AppRemote *remote, const char *method, const char *p
     return APP_EXIT_NO_SERVER;
 }
 
+// Seconds to wait for the answer; 0: without end, since a step takes as long as its ticks.
+static int patience(const AppRemote *remote, const char *method) {
+    if (remote->timeout > 0) return remote->timeout;
+    return strcmp(method, "simulation.step") == 0 ? 0 : ANSWER_S;
+}
+
 // Sends a request and waits for its reply, an error too. A replayed recording knows few methods.
 static AppExit exchange(AppRemote *remote, const char *method, const char *params, cJSON **out_reply) {
     AppExit status = send_request(remote, method, params);
     *out_reply = NULL;
+    const int patience_s = patience(remote, method);
+    const double deadline = app_seconds() + (double)patience_s;
     while (status == APP_EXIT_OK) {
         char *line;
         size_t length;
-        if (app_remote_read(remote, -1, &line, &length) != NET_PEER_LINE) return APP_EXIT_NO_SERVER;
+        const double left = deadline - app_seconds();
+        const int left_ms = patience_s == 0 ? -1 : left > 0.0 ? 1 + (int)(left * 1e3) : 0;
+        const NetPeerEvent event = app_remote_read(remote, left_ms, &line, &length);
+        if (event == NET_PEER_TIMEOUT || (patience_s > 0 && app_seconds() > deadline)) {
+            app_log_print(&remote->log, "tweed: %s did not answer %s within %d s (--timeout)", remote->where,
+                          method, patience_s);
+            return APP_EXIT_LATE;
+        }
+        if (event != NET_PEER_LINE) return APP_EXIT_NO_SERVER;
         cJSON *message = cJSON_ParseWithLength(line, length);
         if (!message) {
             app_log_print(&remote->log, "tweed: %s sent what is not JSON: %.60s", remote->where, line);

@@ -14,7 +14,7 @@ typedef enum AppExit {
     APP_EXIT_USAGE,     // the command line or the input is wrong
     APP_EXIT_NO_SERVER, // the server cannot be reached, or it went away
     APP_EXIT_OUTPUT,    // the output cannot be written
-    APP_EXIT_NO_FRAME,  // no frame came in time
+    APP_EXIT_LATE,      // no frame or answer came in time
 } AppExit;
 
 typedef struct AppRemote {
@@ -22,6 +22,7 @@ typedef struct AppRemote {
     NetPeer *peer;   // NULL: not connected
     char where[320]; // its address, for messages
     char *hello;     // the line of server.hello
+    int timeout;     // s for an answer, as --timeout says; 0: it says nothing
     double heard;    // s; when the newest frame came, or the stream began
     int input_line;  // of stdin, whose request is sent, for messages; 0: none
 } AppRemote;
@@ -35,8 +36,9 @@ void app_remote_finish(AppRemote *remote);
 // Returns what net_peer_read returns; prints that the server closed the connection or what failed.
 NetPeerEvent app_remote_read(AppRemote *remote, int timeout_ms, char **out_line, size_t *out_length);
 
-// Sends a request and waits for its reply; drops the notifications that come before it. `params` is JSON
-// text, or NULL for none. The result belongs to the caller.
+// Sends a request and waits for its reply, for --timeout or a minute, but without end for simulation.step;
+// drops the notifications that come before it. `params` is JSON text, or NULL for none. The result belongs to
+// the caller.
 AppExit app_remote_request(AppRemote *remote, const char *method, const char *params, cJSON **out_result);
 
 // The view that a replayed recording has, as parameters of stream.subscribe, for the caller to complete; NULL

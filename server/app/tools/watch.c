@@ -4,6 +4,7 @@
 #include "tools/remote.h"
 #include "tools/tools.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <protocol/reply.h>
 #include <stdlib.h>
@@ -41,6 +42,7 @@ typedef struct Watch {
     const AppOptions *options;
     bool is_replay; // whose frames have all bones that were recorded
     bool has_checked_bones, is_overdue;
+    int failure;         // errno of the write of the output that failed first
     bool shows_bones;    // else frame rates
     bool every_tick;     // no rate was asked for
     bool on_terminal;    // stdout is one
@@ -60,6 +62,7 @@ static AppExit receive(Watch *watch);
 static void read_line(Watch *watch, const char *bytes, size_t length);
 static void check_bones(Watch *watch, const cJSON *names);
 static void read_frame(Watch *watch, const AppLine *line);
+static void flush(Watch *watch);
 static void show_bones(Watch *watch, const AppLine *line, const Stream *stream);
 static bool is_asked_for(const Watch *watch, const char *bone);
 static void draw_bone(Watch *watch, const char *character, const char *bone, const cJSON *numbers);
@@ -121,7 +124,8 @@ static AppExit receive(Watch *watch) {
     watch->second_began = app_seconds();
     app_remote_heard(&watch->remote);
     NetPeerEvent event = NET_PEER_TIMEOUT;
-    while (!watch->is_over && !watch->is_overdue && (event == NET_PEER_TIMEOUT || event == NET_PEER_LINE)) {
+    while (!watch->is_over && !watch->is_overdue && !watch->failure &&
+           (event == NET_PEER_TIMEOUT || event == NET_PEER_LINE)) {
         char *line;
         size_t length;
         event = net_peer_read(watch->remote.peer, BEAT_MS, &line, &length, &(NetError){0});
@@ -140,9 +144,10 @@ static AppExit receive(Watch *watch) {
     if (!watch->shows_bones && !watch->has_printed_rates) show_rates(watch); // of less than a second
     if (watch->on_terminal) fputs("\033[?25h\033[?1049l", stdout);
     if (watch->is_overdue) return app_remote_report_overdue(&watch->remote, watch->options);
-    if (event != NET_PEER_ENDED && event != NET_PEER_FAILED)
-        return app_flush_output() ? APP_EXIT_OK : APP_EXIT_OUTPUT;
-    fflush(stdout);
+    flush(watch);
+    if (watch->failure) app_report_output(watch->failure);
+    if (watch->failure) return APP_EXIT_OUTPUT;
+    if (event != NET_PEER_ENDED && event != NET_PEER_FAILED) return APP_EXIT_OK;
     app_log_print(&watch->remote.log, "tweed: %s closed the connection", watch->remote.where);
     return APP_EXIT_NO_SERVER;
 }
@@ -197,6 +202,13 @@ static void read_frame(Watch *watch, const AppLine *line) {
     if (watch->shows_bones) show_bones(watch, line, stream);
 }
 
+// Remembers why what was printed cannot be written: errno is another one later.
+static void flush(Watch *watch) {
+    errno = 0;
+    const bool is_whole = fflush(stdout) == 0 && !ferror(stdout);
+    if (!is_whole && !watch->failure) watch->failure = errno ? errno : EIO;
+}
+
 static void show_bones(Watch *watch, const AppLine *line, const Stream *stream) {
     const cJSON *bone = stream->bone_names ? stream->bone_names->child : NULL;
     const cJSON *values;
@@ -210,7 +222,7 @@ static void show_bones(Watch *watch, const AppLine *line, const Stream *stream) 
         else
             print_bone(line, name, values);
     }
-    if (!watch->on_terminal) fflush(stdout);
+    if (!watch->on_terminal) flush(watch);
 }
 
 // A live server sends no others.
@@ -273,7 +285,7 @@ static void show_rates(Watch *watch) {
         app_print_safe(stdout, stream->name, SIZE_MAX);
         printf("\t%.1f frames/s\t%" PRIu64 " missed\n", rate, stream->missed);
     }
-    fflush(stdout);
+    flush(watch);
     watch->has_printed_rates = true;
     watch->second_began = app_seconds();
 }

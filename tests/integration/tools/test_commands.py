@@ -295,7 +295,7 @@ def complete(*words):
 
 def test_completions_offer_what_the_help_tells():
     assert complete(BINARY, "s") == ["serve", "stats"]
-    assert complete(BINARY, "stats", "--") == ["--connect", "--help", "--token-file", "--unix"]
+    assert complete(BINARY, "stats", "--") == ["--connect", "--help", "--timeout", "--token-file", "--unix"]
     assert complete(BINARY, "re") == ["record", "reference", "replay"]
     assert complete(BINARY, "call", "fabric.") == ["fabric.export", "fabric.get", "fabric.list", "fabric.save", "fabric.set"]
     assert complete(BINARY, "call", "--connect", "127.0.0.1", ":", "1", "world.g") == ["world.get"]  # as bash splits it
@@ -609,3 +609,38 @@ def test_a_recording_of_a_server_that_dies(start, tmp_path):
     assert record.returncode == 3
     assert errors.startswith("tweed: %s:%d closed the connection\n%s: " % (*server.address, path))
     assert path.read_bytes().endswith(b"}}\n")
+
+
+def test_a_server_that_never_answers_is_given_up(tmp_path):
+    """It greets, and goes on telling of things; call and stats wait as long as --timeout says."""
+    hello = {"jsonrpc": "2.0", "method": "server.hello", "params": {"authentication": "none"}}
+    event = {"jsonrpc": "2.0", "method": "log", "params": {"tick": 1, "level": "info", "message": "here"}}
+
+    def chatter(connection):
+        with connection, contextlib.suppress(OSError):
+            connection.sendall(json.dumps(hello).encode() + b"\n")
+            for _ in range(200):
+                connection.sendall(json.dumps(event).encode() + b"\n")
+                time.sleep(0.05)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        address = "127.0.0.1:%d" % listener.getsockname()[1]
+        for arguments, method in ((["stats"], "server.stats"), (["call", "session.ping"], "session.ping"),
+                                  (["call", "simulation.step", '{"ticks":1}'], "simulation.step")):
+            begun = time.monotonic()
+            process = subprocess.Popen([BINARY, *arguments, "--connect", address, "--timeout", "1"],
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            threading.Thread(target=chatter, args=(listener.accept()[0],), daemon=True).start()
+            output = process.communicate(timeout=20)
+            assert (process.returncode, *output) == (
+                5, "", f"tweed: {address} did not answer {method} within 1 s (--timeout)\n")
+            assert 0.9 < time.monotonic() - begun < 4 * PATIENCE
+
+
+def test_a_full_disk_is_what_watch_names(start):
+    server = start(paused=False)
+    for arguments in (["alan"], []):
+        with open("/dev/full", "w") as full:
+            result = subprocess.run([BINARY, "watch", "--connect", "%s:%d" % server.address, "--ticks", "1000", *arguments],
+                                    stdout=full, stderr=subprocess.PIPE, text=True, timeout=12 * PATIENCE)
+        assert (result.returncode, result.stderr) == (4, "tweed: cannot write the output: No space left on device\n")
