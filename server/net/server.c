@@ -19,7 +19,7 @@ enum { CHECK_MS = 100, REFUSED_COUNT = 256, PENDING_COUNT = 64, WARNING_MS = 600
 
 static void start_handles(NetServer *server);
 static bool open_listener(NetServer *server, NetListenerKind kind, NetError *out_error);
-static void clamp_clients(NetServer *server);
+static bool clamp_clients(NetServer *server, NetError *out_error);
 static void admit(NetListener *listener);
 static bool has_room(NetServer *server, const NetListener *listener);
 static bool close_oldest_pending(NetServer *server);
@@ -74,13 +74,12 @@ NetServer *net_server_create(uv_loop_t *loop, const NetServerOptions *options, c
 }
 
 bool net_server_listen(NetServer *server, NetError *out_error) {
-    for (NetListenerKind kind = 0; kind < NET_LISTENER_COUNT; kind++) {
-        if (open_listener(server, kind, out_error)) continue;
-        for (int i = 0; i < NET_LISTENER_COUNT; i++) net_listener_close(&server->listeners[i]);
-        return false;
-    }
-    clamp_clients(server);
-    return true;
+    bool listens = true;
+    for (NetListenerKind kind = 0; listens && kind < NET_LISTENER_COUNT; kind++)
+        listens = open_listener(server, kind, out_error);
+    if (listens && clamp_clients(server, out_error)) return true;
+    for (int i = 0; i < NET_LISTENER_COUNT; i++) net_listener_close(&server->listeners[i]);
+    return false;
 }
 
 bool net_has_http(void) {
@@ -169,17 +168,26 @@ static bool open_listener(NetServer *server, NetListenerKind kind, NetError *out
 
 // Beside the clients there must be a file for a refused peer, and for one that libuv has taken from the
 // kernel and holds until it is accepted. Without a free file libuv 1.44 accepts a peer and closes it
-// silently, so the server stops accepting while some are still free.
-static void clamp_clients(NetServer *server) {
-    int64_t free_files = (int64_t)server->file_limit - lowest_free_file(uv_backend_fd(server->loop));
-    int64_t possible = free_files - server->options.reserved_files - 2;
-    if (possible < 1) possible = 1;
-    if (possible >= server->options.max_clients) return;
+// silently, so the server stops accepting while some are still free. False: there is no room for one client.
+static bool clamp_clients(NetServer *server, NetError *out_error) {
+    const int lowest_free = lowest_free_file(uv_backend_fd(server->loop));
+    const int64_t used = lowest_free < server->file_limit ? lowest_free : server->file_limit;
+    const int64_t needed = used + server->options.reserved_files + 3;
+    const int64_t possible = (int64_t)server->file_limit - needed + 1;
+    if (possible < 1) {
+        snprintf(
+            out_error->text, sizeof out_error->text,
+            "expected a limit of %lld open files at least, for one client, found %d: raise it (ulimit -n)",
+            (long long)needed, server->file_limit);
+        return false;
+    }
+    if (possible >= server->options.max_clients) return true;
     net_server_log(server, TEXT_LOG_WARNING,
                    "at most %u connection%s, not %u: the limit of open files is %d, and %u are reserved",
                    (unsigned)possible, possible == 1 ? "" : "s", server->options.max_clients,
                    server->file_limit, server->options.reserved_files);
     server->options.max_clients = (unsigned)possible;
+    return true;
 }
 
 // A peer waits at the listener: accepts it when there is room, later otherwise.

@@ -2,6 +2,7 @@
 import json
 import os
 import random
+import re
 import resource
 import socket
 import struct
@@ -9,7 +10,7 @@ import threading
 import time
 
 import pytest
-from harness import PATIENCE, QUARANTINE, Client, Closed
+from harness import PATIENCE, QUARANTINE, Client, Closed, StartFailure
 
 MIB = 1 << 20
 LIMIT = 256  # connections
@@ -174,6 +175,21 @@ def test_out_of_files_new_connections_wait_until_one_closes(start):
     until(lambda: len(client_ids(clients[0])) == limit - 4)
     assert all(server.client().hello for _ in range(4))
     assert server.log().count("new connections wait") == 1, "told once, not for each"
+
+
+def test_without_files_for_one_client_it_does_not_start(start):
+    """Rather than listen and greet nobody; the limit that it names is the least that is enough."""
+    for files in (14, 40, 78):
+        with pytest.raises(StartFailure) as failure:
+            start(files=files)
+        assert failure.value.log.count("error: ") == 1
+    (least,) = re.findall(r"error: expected a limit of (\d+) open files at least, for one client, found 78: raise it "
+                          r"\(ulimit -n\)\n", failure.value.log)
+    with pytest.raises(StartFailure):
+        start(files=int(least) - 1)
+    client = start(files=int(least)).client()
+    assert client.hello["limits"]["clients"] == 1
+    assert client.request("session.ping")["tick"] == 0
 
 
 def cpu_seconds(server):
