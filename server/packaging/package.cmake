@@ -19,8 +19,8 @@ set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "systemd")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "assimp-testmodels")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
-    ${PROJECT_SOURCE_DIR}/packaging/debian/postinst ${PROJECT_SOURCE_DIR}/packaging/debian/prerm
-    ${PROJECT_SOURCE_DIR}/packaging/debian/postrm ${PROJECT_SOURCE_DIR}/packaging/debian/conffiles)
-set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/packaging/debian/prepare.cmake)
+    ${PROJECT_SOURCE_DIR}/server/packaging/debian/postinst ${PROJECT_SOURCE_DIR}/server/packaging/debian/prerm
+    ${PROJECT_SOURCE_DIR}/server/packaging/debian/postrm ${PROJECT_SOURCE_DIR}/server/packaging/debian/conffiles)
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/server/packaging/debian/prepare.cmake)
 set(CPACK_VERBATIM_VARIABLES ON)
 include(CPack)
