@@ -13,12 +13,15 @@ struct AppFolder {
     uv_fs_event_t handle;
     AppFileWatch *watch;
     bool is_wanted; // for what lies in it, and not only for the folders below
+    unsigned round; // in which it was added last
     char path[];
 };
 
+static AppFolder *find(const AppFileWatch *watch, const char *path);
 static int add(AppFileWatch *watch, const char *path, bool is_wanted);
 static int add_folder_of(AppFileWatch *watch, const char *file, bool is_wanted);
 static AppFolder *create(AppFileWatch *watch, const char *path);
+static void on_closed(uv_handle_t *handle);
 static void on_event(uv_fs_event_t *handle, const char *name, int events, int status);
 static bool watch_anew(AppFileWatch *watch, const char *path);
 static void settle(AppFileWatch *watch);
@@ -46,6 +49,23 @@ int app_file_watch_folder_of(AppFileWatch *watch, const char *file) {
     return add_folder_of(watch, file, true);
 }
 
+void app_file_watch_begin_round(AppFileWatch *watch) {
+    watch->round++;
+}
+
+void app_file_watch_end_round(AppFileWatch *watch) {
+    size_t kept = 0;
+    for (size_t i = 0; i < watch->count; i++) {
+        AppFolder *folder = watch->folders[i];
+        const bool exists = uv_is_active((uv_handle_t *)&folder->handle);
+        if (exists || watch->round - folder->round < 2)
+            watch->folders[kept++] = folder;
+        else
+            uv_close((uv_handle_t *)&folder->handle, on_closed);
+    }
+    watch->count = kept;
+}
+
 bool app_file_watch_is_settling(const AppFileWatch *watch) {
     return uv_is_active((const uv_handle_t *)&watch->settling);
 }
@@ -59,21 +79,30 @@ bool app_file_watch_is_within(const char *path, const char *folder) {
     return strncmp(path, folder, length) == 0 && (path[length] == '\0' || path[length] == '/');
 }
 
+static AppFolder *find(const AppFileWatch *watch, const char *path) {
+    for (size_t i = 0; i < watch->count; i++)
+        if (strcmp(watch->folders[i]->path, path) == 0) return watch->folders[i];
+    return NULL;
+}
+
 // The folders above come first in the list, since watch_anew needs that order. One that may not be read is
 // left out.
 static int add(AppFileWatch *watch, const char *path, bool is_wanted) {
-    for (size_t i = 0; i < watch->count; i++) {
-        if (strcmp(watch->folders[i]->path, path) != 0) continue;
-        watch->folders[i]->is_wanted |= is_wanted;
+    AppFolder *known = find(watch, path);
+    const bool is_new = !known || known->round != watch->round;
+    if (is_new && strcmp(path, "/") != 0 && strcmp(path, ".") != 0) (void)add_folder_of(watch, path, false);
+    if (known) {
+        known->is_wanted |= is_wanted;
+        known->round = watch->round;
         return 0;
     }
-    if (strcmp(path, "/") != 0 && strcmp(path, ".") != 0) (void)add_folder_of(watch, path, false);
     AppFolder **grown = realloc(watch->folders, (watch->count + 1) * sizeof *grown);
     if (!grown) return UV_ENOMEM;
     watch->folders = grown;
     AppFolder *folder = create(watch, path);
     if (!folder) return UV_ENOMEM;
     folder->is_wanted = is_wanted;
+    folder->round = watch->round;
     const int error = uv_fs_event_init(watch->loop, &folder->handle);
     if (error) {
         free(folder);
@@ -99,6 +128,10 @@ static AppFolder *create(AppFileWatch *watch, const char *path) {
     folder->handle.data = folder;
     memcpy(folder->path, path, size);
     return folder;
+}
+
+static void on_closed(uv_handle_t *handle) {
+    free(handle->data);
 }
 
 static void on_event(uv_fs_event_t *handle, const char *name, int events, int status) {

@@ -11,8 +11,9 @@ typedef struct AppFolder AppFolder;
 
 typedef struct AppFileWatch {
     uv_loop_t *loop;
-    AppFolder **folders; // [count]; none is removed before the end
+    AppFolder **folders; // [count], those above before those below
     size_t count;
+    unsigned round; // of app_file_watch_begin_round
     bool (*changed)(void *context, const char *path);
     void (*settled)(void *context);
     void *context;
@@ -34,6 +35,11 @@ void app_file_watch_finish(AppFileWatch *watch);
 int app_file_watch_folder(AppFileWatch *watch, const char *folder);
 // The folder that the file lies in.
 int app_file_watch_folder_of(AppFileWatch *watch, const char *file);
+
+// Once in a while all folders that matter are added again, between these two calls. Folders that do not
+// exist, and were not added in this round or the one before, are forgotten.
+void app_file_watch_begin_round(AppFileWatch *watch);
+void app_file_watch_end_round(AppFileWatch *watch);
 
 // Whether `settled` is still to follow.
 bool app_file_watch_is_settling(const AppFileWatch *watch);

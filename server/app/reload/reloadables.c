@@ -242,6 +242,7 @@ static const char *const *files_of(const AppReload *reload, const AppReloadable 
 
 static void watch_all(AppReload *reload) {
     AppFileWatch *watches = &reload->watch;
+    app_file_watch_begin_round(watches);
     for (size_t i = 0; i < reload->count; i++) {
         const AppReloadable *item = &reload->items[i];
         int count;
@@ -258,6 +259,7 @@ static void watch_all(AppReload *reload) {
         watch(reload, app_file_watch_folder(watches, path), path);
     }
     free((void *)folders);
+    app_file_watch_end_round(watches);
 }
 
 static void watch(AppReload *reload, int error, const char *path) {
