@@ -6,6 +6,7 @@
 #include "rpc/requests.h"
 #include "session/events.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@ static bool on_changed(void *context, const char *path);
 static void on_settled(void *context);
 static void load_dirty(AppReload *reload);
 static void load_again(AppReload *reload, AppReloadable *item);
+static void fail_to_load(AppReload *reload, AppReloadable *item, const char *reason);
 static void on_loaded(void *context, AppLoad *load);
 static bool commit(AppReload *reload, AppLoad *load, ScriptError *out_error);
 static bool commit_fabrics(AppReload *reload, AppLoad *load, ScriptError *out_error);
@@ -105,19 +107,32 @@ static void load_dirty(AppReload *reload) {
 static void load_again(AppReload *reload, AppReloadable *item) {
     AppLoad *load = app_load_queue_find(&reload->loads, APP_RELOAD, item->kind, item->file);
     if (load && load->state != APP_LOAD_WAITS) return;
-    if (!load) load = app_load_queue_add(&reload->loads, APP_RELOAD, item->kind, item->script, item->file);
-    item->dirty = false;
-    if (load) {
-        load->requested |= item->requested;
-        if (item->kind == SCRIPT_FABRIC && load->changed.count == 0) {
-            load->changed = reload->changed_fabrics;
-            reload->changed_fabrics = (AppScriptNames){0};
-        }
-    } else {
-        const AppLoad failed = {.kind = item->kind, .requested = item->requested};
-        ScriptError error = {.message = strdup("out of memory")};
-        report_failure(reload, item, &failed, &error);
+    if (app_reloadable_leads_out(reload, item)) {
+        fail_to_load(reload, item,
+                     "expected a file below the folders of scripts, found a link that leads out");
+        return;
     }
+    if (!load) load = app_load_queue_add(&reload->loads, APP_RELOAD, item->kind, item->script, item->file);
+    if (!load) {
+        fail_to_load(reload, item, "out of memory");
+        return;
+    }
+    load->requested |= item->requested;
+    if (item->kind == SCRIPT_FABRIC && load->changed.count == 0) {
+        load->changed = reload->changed_fabrics;
+        reload->changed_fabrics = (AppScriptNames){0};
+    }
+    item->dirty = item->requested = false;
+}
+
+// Before a load begins.
+static void fail_to_load(AppReload *reload, AppReloadable *item, const char *reason) {
+    char message[SCRIPT_REQUEST_MESSAGE_SIZE];
+    snprintf(message, sizeof message, "%s%s%s", item->file ? item->file : "", item->file ? ": " : "", reason);
+    const AppLoad failed = {.kind = item->kind, .requested = item->requested};
+    ScriptError error = {.message = strdup(message)};
+    item->dirty = false;
+    report_failure(reload, item, &failed, &error);
     item->requested = false;
 }
 

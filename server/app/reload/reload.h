@@ -15,6 +15,7 @@ typedef struct AppReloadable {
     size_t failed_file_count;
     ScriptError failure; // of the last load; no message: it succeeded
     char *failed_script; // the script that has the mistake
+    bool is_inside;      // its file really lay below the folders of scripts when it was loaded first
     bool dirty;          // to be loaded again
     bool requested;      // by the script.reload that is pending
 } AppReloadable;

@@ -12,6 +12,7 @@ static AppReloadable *add(AppReload *reload, ScriptKind kind, const char *script
 static bool is_fabric_file(AppReload *reload, const char *path);
 static bool is_folder(const char *path);
 static const char *const *files_of(const AppReload *reload, const AppReloadable *item, int *out_count);
+static bool is_inside(const AppReload *reload, const AppReloadable *item);
 static bool reads(AppReload *reload, const AppReloadable *item, const char *path);
 static void watch_all(AppReload *reload);
 static void watch(AppReload *reload, int error, const char *path);
@@ -140,6 +141,12 @@ ScriptScene **app_reloadable_scene(const AppReload *reload, const AppReloadable 
     return NULL;
 }
 
+bool app_reloadable_leads_out(const AppReload *reload, const AppReloadable *item) {
+    struct stat status;
+    return item->is_inside && stat(item->file, &status) == 0 && S_ISREG(status.st_mode) &&
+           !is_inside(reload, item);
+}
+
 bool app_reloadable_is_loading(const AppReload *reload, const AppReloadable *item) {
     return item->dirty || app_load_queue_find(&reload->loads, APP_RELOAD, item->kind, item->file);
 }
@@ -187,12 +194,22 @@ static AppReloadable *add(AppReload *reload, ScriptKind kind, const char *script
     AppReloadable *item = &reload->items[reload->count];
     *item = (AppReloadable){.kind = kind, .script = strdup(script), .file = file ? strdup(file) : NULL};
     if (item->script && (item->file || !file)) {
+        item->is_inside = file && is_inside(reload, item);
         reload->count++;
         return item;
     }
     free(item->script);
     free(item->file);
     return NULL;
+}
+
+// A scene's file may lie anywhere; where its name finds it, it lies below a folder of scripts.
+static bool is_inside(const AppReload *reload, const AppReloadable *item) {
+    char *file = NULL, message[SCRIPT_REQUEST_MESSAGE_SIZE];
+    const bool found =
+        script_host_find(reload->characters->host, item->script, &file, message) == SCRIPT_FOUND;
+    free(file);
+    return found;
 }
 
 static bool reads(AppReload *reload, const AppReloadable *item, const char *path) {

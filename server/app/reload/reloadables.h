@@ -29,6 +29,8 @@ AppReloadable *app_reloadables_find_script(const AppReload *reload, const char *
 // What it stands for; NULL: it is gone.
 ScriptCharacter *app_reloadable_character(const AppReload *reload, const AppReloadable *item);
 ScriptScene **app_reloadable_scene(const AppReload *reload, const AppReloadable *item);
+// Whether a link now stands for its file, or for a folder above, that leads out of the folders of scripts.
+bool app_reloadable_leads_out(const AppReload *reload, const AppReloadable *item);
 // Whether it is about to be loaded, or being loaded.
 bool app_reloadable_is_loading(const AppReload *reload, const AppReloadable *item);
 

@@ -483,3 +483,29 @@ def test_a_reload_during_a_load_is_answered_by_a_load_of_its_own(start, stage):
     assert client.request("script.reload", script="alan") == {"scripts": ["alan"]}
     assert "old" in client.event("script.failed")["message"]
     assert number(client, "alan") == 2
+
+
+@pytest.mark.parametrize("script", ["alan", "scene"])
+def test_a_link_out_of_the_folder_is_not_followed(start, stage, tmp_path_factory, script):
+    """As a module's is not; the file is loaded once it is back."""
+    client = start(scene=stage.folder / "scene.lua").client()
+    file, outside = stage.folder / f"{script}.lua", tmp_path_factory.mktemp("outside") / f"{script}.lua"
+    text = file.read_text()
+    outside.write_text(text)
+    os.symlink(outside, stage.folder / "link")
+    os.replace(stage.folder / "link", file)
+    failed = client.event("script.failed", script=script)["message"]
+    assert failed.endswith(f"{script}.lua: expected a file below the folders of scripts, found a link that leads out")
+    with pytest.raises(RpcError) as error:
+        client.request("script.reload", script=script)
+    assert "found a link that leads out" in error.value.message
+    stage.replace(f"{script}.lua", text)
+    loaded(client, script)
+
+
+def test_a_link_within_the_folder_is_followed(start, stage):
+    client = start(scene=stage.folder / "scene.lua").client()
+    stage.write("moved/alan.lua", CHARACTER % 2)
+    os.symlink("moved/alan.lua", stage.folder / "link")
+    os.replace(stage.folder / "link", stage.folder / "alan.lua")
+    loaded(client, "alan")
