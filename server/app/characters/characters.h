@@ -113,6 +113,7 @@ typedef struct AppCharactersDef {
     const char *cache_directory; // "": none
     AssetImport import;          // how files are read
     size_t script_memory;        // bytes
+    bool by_clock;               // ticks have a time to be done in
     bool allow_heavy;            // characters that are estimated to take more than a tick
     size_t total_script_memory;  // bytes
     uint64_t script_budget_ns;   // of processor time

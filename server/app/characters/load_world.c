@@ -34,8 +34,10 @@ bool app_characters_init(AppCharacters *characters, const AppCharactersDef *def,
                                 .import = def->import,
                                 .seed = def->seed,
                                 .script_memory = def->script_memory,
-                                .most_rig_ns =
-                                    def->allow_heavy ? 0 : UINT64_C(1000000000) / (uint64_t)def->tick_rate,
+                                .most_rig_ns = def->allow_heavy || !def->by_clock
+                                                   ? 0
+                                                   : UINT64_C(1000000000) / (uint64_t)def->tick_rate,
+                                .unhurried = !def->by_clock,
                                 .total_memory = def->total_script_memory,
                                 .script_budget_ns = def->script_budget_ns,
                                 .callbacks = def->callbacks};

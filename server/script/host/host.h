@@ -46,9 +46,10 @@ struct ScriptHost {
     ScriptStringList *read;      // collects the files that loading reads, also when it fails; may be NULL
     mat4 *bones;                 // [bone_capacity] scratch of self:bone
     int bone_capacity;
-    bool running;  // a script runs
-    bool starting; // before script_host_started: scripts may take longer
-    bool checking; // `tweed check`: findings include the linter's advice
+    bool unhurried; // nobody waits for a tick
+    bool running;   // a script runs
+    bool starting;  // before script_host_started: scripts may take longer
+    bool checking;  // `tweed check`: findings include the linter's advice
 };
 
 // A loaded character.

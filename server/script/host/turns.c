@@ -4,7 +4,8 @@
 #include "host/host.h"
 
 bool script_host_has_time(const ScriptHost *host) {
-    return host->starting || (double)host->spent_ns < (double)host->script_budget_ns + 0.5e9 * host->dt;
+    return host->starting || host->unhurried ||
+           (double)host->spent_ns < (double)host->script_budget_ns + 0.5e9 * host->dt;
 }
 
 void script_host_renew_time(ScriptHost *host) {

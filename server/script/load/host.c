@@ -31,6 +31,7 @@ ScriptHost *script_host_make(const ScriptHostDef *def, bool checking, ScriptFind
         host->pass = 1;
         host->script_budget_ns = def->script_budget_ns ? def->script_budget_ns : SCRIPT_DEFAULT_BUDGET_NS;
         host->import = def->import;
+        host->unhurried = def->unhurried;
         host->starting = true;
         host->cpu_timer = script_cpu_timer_create();
         host->working_directory = getcwd(NULL, 0);

@@ -85,11 +85,9 @@ bool script_state_enter(ScriptState *state, lua_CFunction body, void *context, S
 void script_state_move(ScriptState *state, ScriptHost *host) {
     state->host->bytes -= state->counted_bytes;
     state->counted_bytes = 0;
+    unlink_state(state);
     state->host = host;
     state->cpu_timer = host->cpu_timer;
-    state->window_interval = host->window_interval;
-    state->window_ns = 0;
-    unlink_state(state);
     link_state(state, host);
     script_state_count_bytes(state);
 }
@@ -124,6 +122,7 @@ static void link_state(ScriptState *state, ScriptHost *host) {
 }
 
 static void unlink_state(ScriptState *state) {
+    script_state_forget_time(state);
     *state->previous = state->next;
     if (state->next) state->next->previous = state->previous;
 }

@@ -64,8 +64,7 @@ void script_state_suspend(ScriptState *state) {
     script_allocator_finish(&state->allocator);
     state->lua = NULL;
     state->running = NULL;
-    state->host->window_ns -= window_ns(state); // it takes no more
-    state->window_ns = 0;
+    script_state_forget_time(state); // it takes no more
     if (!state->loading && !state->provisional && callbacks->suspended)
         callbacks->suspended(callbacks->context, state->script, state->character, &state->stop_error);
 }
@@ -89,6 +88,11 @@ void script_states_limit(ScriptHost *host) {
             SCRIPT_WINDOW);
         suspend_for_all(state, text);
     }
+}
+
+void script_state_forget_time(ScriptState *state) {
+    state->host->window_ns -= window_ns(state);
+    state->window_ns = 0;
 }
 
 // The host counts only states in use; one that is loading may belong to another thread.

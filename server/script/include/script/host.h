@@ -85,6 +85,7 @@ typedef struct ScriptHostDef {
     uint64_t seed;               // the seed of all scripts' random numbers
     size_t script_memory;        // limit of each script's memory in bytes; 0: SCRIPT_DEFAULT_MEMORY
     uint64_t most_rig_ns;        // that simulating a character may take a tick, as estimated; 0: no limit
+    bool unhurried;              // nobody waits for a tick: all scripts run in each one
     size_t total_memory;         // of all scripts together; 0: SCRIPT_DEFAULT_TOTAL
     uint64_t script_budget_ns;   // of processor time for each script in a tick; 0: SCRIPT_DEFAULT_BUDGET_NS.
                                  // Loading may take 40 times as long
