@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FALLEN_THROUGH 0.5f // m, from the highest bone to the ground
+
 static void into_model(const SimTransform *root, const SimTransform *world, SimTransform *out);
 static void pose_collider(SimCharacter *character, int collider);
 static int solve(SimCharacter *character, const SimPlayer *player, float dt, mat4 *out_model);
@@ -197,14 +199,14 @@ static void pose_colliders(SimCharacter *character, const SimEnvironment *enviro
     pose_in_world(character, &ground, rig->info.collider_count);
 }
 
-// Who has fallen below the ground whole does not: cloth that can't get out of it would only cost time.
+// Who has fallen through the ground does not: cloth that can't get out of it would only cost time.
 static bool meets_ground(SimCharacter *character, const SimEnvironment *environment) {
     if (!environment->has_ground || character->root.position[1] >= environment->ground)
         return environment->has_ground;
     for (int i = 0; i < character->rig->info.bone_count; i++) {
         vec3 place;
         glm_quat_rotatev(character->root.rotation, character->model[i][3], place);
-        if (character->root.position[1] + place[1] >= environment->ground) return true;
+        if (character->root.position[1] + place[1] >= environment->ground - FALLEN_THROUGH) return true;
     }
     return false;
 }
