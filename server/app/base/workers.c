@@ -19,6 +19,7 @@ bool app_workers_start(AppWorkers *workers, uv_loop_t *loop, int count, int *out
     workers->loop = loop;
     workers->count = count;
     app_workers_run(workers, 0, run_nothing, after_nothing, NULL);
+    while (workers->running > 0) uv_run(loop, UV_RUN_ONCE); // what runs next may be a shot's first tick
     return true;
 }
 
