@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PARTICLE_NS 300.0
-#define CONTACT_NS  30.0 // of a particle and a collider
+#define PARTICLE_NS 200.0
+#define CONTACT_NS  15.0 // of a particle and a collider
 
 static bool check_cost(ScriptRigBuild *build);
 static void report_meshes(const ScriptRigBuild *build, const SimRigInfo *rig);

@@ -191,7 +191,7 @@ return tweed.scene { spawn = { { script = "mott" }, { script = "barry" }, { scri
 HEAVY = """local tweed = require "tweed"
 local points, spheres = {}, {}
 for row = 0, 39 do for column = 0, 39 do points[#points + 1] = { column * .03, 2 - row * .03, 0 } end end
-for i = 1, 500 do spheres[i] = tweed.sphere { name = "s" .. i, bone = "root", center = { 0, 1, -3 }, radius = .01 } end
+for i = 1, 1000 do spheres[i] = tweed.sphere { name = "s" .. i, bone = "root", center = { 0, 1, -3 }, radius = .01 } end
 return tweed.character {
   skeleton = tweed.skeleton { { name = "root", position = { 0, 1, 0 } } }, colliders = spheres,
   garments = { tweed.cloth { name = "sheet", fabric = "silk", rows = 40, columns = 40, positions = points, attach = "root",
@@ -203,7 +203,7 @@ return tweed.character {
 def test_a_character_that_would_take_a_tick_is_refused(stage, start, tmp_path):
     server = stage()
     (tmp_path / "heavy.lua").write_text(HEAVY)
-    said = ("garments: are too heavy: 1600 particles and 500 colliders take about 24 ms a tick, which has 16.7 ms; "
+    said = ("garments: are too heavy: 1600 particles and 1000 colliders take about 24 ms a tick, which has 16.7 ms; "
             "--allow-heavy loads them all the same")
     assert said in server.client().error("character.spawn", script="heavy").message
     result = run("check", tmp_path / "heavy.lua")
