@@ -147,7 +147,7 @@ def test_install_reload_upgrade_and_purge(machine):
 echo TWEED_TOKEN_FILE=/run/tweed/tokens >> /etc/default/tweed; systemctl restart tweed""")
     call = "TWEED_TOKEN=%s-token-of-this-test tweed call session.ping"
     assert "tick" in machine.run(call % "first")
-    machine.run("echo 'operator second-token-of-this-test' >> /etc/tweed/tokens; systemctl reload tweed; sleep 1")
+    machine.run("echo 'operator second-token-of-this-test' >> /etc/tweed/tokens; systemctl reload tweed; sleep 3")
     assert "tick" in machine.run(call % "second"), machine.journal()
     machine.run("sed -i /TOKEN_FILE=.run/d /etc/default/tweed; rm -r /etc/tweed; systemctl restart tweed")
 
@@ -161,8 +161,12 @@ echo TWEED_TOKEN_FILE=/run/tweed/tokens >> /etc/default/tweed; systemctl restart
     assert '"tick_rate":30' in machine.run("tweed call server.describe")
 
     # What is killed is started again.
-    machine.run("systemctl kill -s KILL tweed; sleep 2")
-    assert machine.state() == "active", machine.journal()
+    before_kill = machine.run("systemctl show -P MainPID tweed")
+    machine.run("systemctl kill -s KILL tweed")
+    deadline = time.monotonic() + 60
+    while machine.state() != "active" or machine.run("systemctl show -P MainPID tweed") == before_kill:
+        assert time.monotonic() < deadline, machine.journal()
+        time.sleep(0.5)
 
     machine.run("dpkg -r tweed")
     assert machine.state() != "active"
