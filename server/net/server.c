@@ -168,25 +168,28 @@ static bool open_listener(NetServer *server, NetListenerKind kind, NetError *out
 
 // Beside the clients there must be a file for a refused peer, and for one that libuv has taken from the
 // kernel and holds until it is accepted. Without a free file libuv 1.44 accepts a peer and closes it
-// silently, so the server stops accepting while some are still free. False: there is no room for one client.
+// silently, so the server stops accepting while some are still free. Where files are few, one client goes
+// before those that are reserved. False: not even that one has room.
 static bool clamp_clients(NetServer *server, NetError *out_error) {
+    NetServerOptions *options = &server->options;
     const int lowest_free = lowest_free_file(uv_backend_fd(server->loop));
     const int64_t used = lowest_free < server->file_limit ? lowest_free : server->file_limit;
-    const int64_t needed = used + server->options.reserved_files + 3;
-    const int64_t possible = (int64_t)server->file_limit - needed + 1;
-    if (possible < 1) {
+    const int64_t spare = server->file_limit - used - 3; // with one client
+    if (spare < 0) {
         snprintf(
             out_error->text, sizeof out_error->text,
             "expected a limit of %lld open files at least, for one client, found %d: raise it (ulimit -n)",
-            (long long)needed, server->file_limit);
+            (long long)used + 3, server->file_limit);
         return false;
     }
-    if (possible >= server->options.max_clients) return true;
+    if (spare < options->reserved_files) options->reserved_files = (unsigned)spare;
+    const int64_t possible = spare - options->reserved_files + 1;
+    if (possible >= options->max_clients) return true;
     net_server_log(server, TEXT_LOG_WARNING,
                    "at most %u connection%s, not %u: the limit of open files is %d, and %u are reserved",
-                   (unsigned)possible, possible == 1 ? "" : "s", server->options.max_clients,
-                   server->file_limit, server->options.reserved_files);
-    server->options.max_clients = (unsigned)possible;
+                   (unsigned)possible, possible == 1 ? "" : "s", options->max_clients, server->file_limit,
+                   options->reserved_files);
+    options->max_clients = (unsigned)possible;
     return true;
 }
 
