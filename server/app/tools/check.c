@@ -56,12 +56,12 @@ int app_tool_check(const AppOptions *options) {
 static void print_log(void *context, TextLogLevel level, const char *file, const char *character,
                       const char *message) {
     const char *kind = level == TEXT_LOG_INFO ? "print" : text_log_level_names[level];
-    app_log_print(context, "%s: %s%s: %s%s%s", file, level == TEXT_LOG_INFO ? "" : "log ", kind,
-                  character ? character : "", character ? ": " : "", message);
+    app_log(context, TEXT_LOG_INFO, "%s: %s%s: %s%s%s", file, level == TEXT_LOG_INFO ? "" : "log ", kind,
+            character ? character : "", character ? ": " : "", message);
 }
 
 static void print_report(void *context, const char *file, const char *message) {
-    app_log_print(context, "%s: info: %s", file, message);
+    app_log(context, TEXT_LOG_INFO, "%s: info: %s", file, message);
 }
 
 static void print_finding(AppLog *output, const ScriptFinding *finding) {

@@ -161,6 +161,10 @@ def test_check_prints_names_safely(tmp_path):
     lines = run("check", "a.lua", cwd=tmp_path).stdout.splitlines()
     assert lines == ['a.lua:1: error: ["eve?[2J???error: forged"]: unknown key; known are '
                      'ground, gravity, wind, spawn, camera, on_start']
+    (tmp_path / "x\ny.lua: error: forged").mkdir()
+    (tmp_path / "x\ny.lua: error: forged/b.lua").write_text("print('a\\nb')\n" + SCENE.format("grond = 1"))
+    result = run("check", tmp_path / "x\ny.lua: error: forged", cwd=tmp_path)
+    assert not [line for line in (result.stdout + result.stderr).splitlines() if line.startswith(("y.lua", "b"))]
     text = run("check", "--json", "a.lua", cwd=tmp_path).stdout
     assert not any(c in text for c in UNSAFE)
     assert json.loads(text)["findings"][0]["path"] == f'["{EVIL}"]'
