@@ -51,9 +51,9 @@ typedef struct Subject {
 static const Subject subjects[] = {
     {"figure", golden_figure, FIGURE_TICKS, figure_runs, 0x4f65e5515c2bbae2u},
     {"sheet", golden_sheet, SHEET_TICKS, sheet_runs, 0x8cfc8e0ff15b444fu},
-    {"spring figure", golden_spring_figure, FIGURE_TICKS, figure_runs, 0xc877bfe8cec7c8f0u},
-    {"faces figure", golden_faces_figure, FIGURE_TICKS, figure_runs, 0x1fa513096e72dc87u},
-    {"spring sheet", golden_spring_sheet, SHEET_TICKS, sheet_runs, 0xf0fab5286c6afc77u},
+    {"spring figure", golden_spring_figure, FIGURE_TICKS, figure_runs, 0xcab35216d45063d2u},
+    {"faces figure", golden_faces_figure, FIGURE_TICKS, figure_runs, 0x2d3d2962e3ef0d55u},
+    {"spring sheet", golden_spring_sheet, SHEET_TICKS, sheet_runs, 0x75203dcaf1164365u},
 };
 
 typedef struct Stage {

@@ -116,8 +116,7 @@ static const SimKernelPart verlet_hard[] = {
     {"velocity", corrections_to_velocity},
 };
 
-// The same for mass-spring cloth. The limit draws edges and quads back into bodies that have pushed them out,
-// so that these push once more.
+// The same for mass-spring cloth.
 static const SimKernelPart spring_soft[] = {
     {"root motion", move_root}, {"springs", step_springs}, {"references", interpolate_references},
     {"recover", recover},
@@ -129,7 +128,6 @@ static const SimKernelPart spring_soft[] = {
 static const SimKernelPart spring_hard[] = {
     {"settle", settle},
     {"limit", limit_springs},
-    {"collide again", collide},
     {"max distance", clamp_to_max_distance},
     {"fused pass", finish_lengths},
     {"velocity", corrections_to_velocity},
@@ -161,7 +159,10 @@ static void finish(const SimKernelJob *job, int substep) {
     SimGarmentState *state = job->state;
     const mask calm = more(*job->calm, splat(0.5f));
     for (int p = 0; p < job->topology->particle_count; p++) state->air[p] = state->position[p];
-    if (!job->held) collide(job, substep);
+    if (!job->held && job->topology->mass_spring)
+        limit_springs(job, substep);
+    else if (!job->held)
+        collide(job, substep);
     finish_lengths(job, substep);
     for (int p = 0; p < job->topology->particle_count; p++)
         state->position[p] = select3(calm, state->air[p], state->position[p]);

@@ -3,6 +3,8 @@
 // spring stretches. Springs are a list: they need not form a grid.
 #pragma once
 
+#include "kernel/collide/contact.h"
+#include "kernel/collide/max_distance.h"
 #include "kernel/integrate.h"
 
 // F = k (l - L) + c (v1 - v0) . u along the unit vector u from x0 to x1; v0 += w0 h F u; v1 -= w1 h F u.
@@ -118,14 +120,14 @@ static void step_springs(const SimKernelJob *job, int index) {
 
 // Draws the ends of a spring that is beyond its limit together, the lighter one more: two loose ends meet it
 // in the middle, beside a fixed end the loose one moves alone. Returns the lanes in which they moved.
-LANES_INLINE mask limit_spring(const SimKernelJob *job, int spring, float ease) {
+LANES_INLINE mask limit_spring(const SimKernelJob *job, int spring, mask active, float ease) {
     const SimLinks *springs = &job->topology->springs;
     lanes3 *x = job->state->position;
     int a = springs->ends[spring][0], b = springs->ends[spring][1];
     lanes3 d = sub3(at3(x, b), x[a]);
     lanes rest = wide(springs->length[spring]), limit = job->fabric->limit;
     lanes square = dot3(d, d), past = rest * (1.0f + limit) * (1.0f + LIMIT_TOLERANCE);
-    mask beyond = more(square, past * past) & more(wide(springs->factor[spring]), (lanes){0});
+    mask beyond = active & more(square, past * past) & more(wide(springs->factor[spring]), (lanes){0});
     if (!any(beyond)) return beyond;
     lanes w0 = inverse_mass(job, a), w1 = inverse_mass(job, b), length = square_root(square);
     lanes target = rest * (1.0f + limit * (1.0f - ease));
@@ -135,18 +137,77 @@ LANES_INLINE mask limit_spring(const SimKernelJob *job, int spring, float ease) 
     return beyond;
 }
 
-// Provot's inverse procedure on structural and shear springs, forwards and backwards in turns. A lane whose
-// springs all hold does not change any more, however often the others are swept.
-static void limit_springs(const SimKernelJob *job, int substep) {
-    (void)substep;
+// Moves particles that are beyond their max distance back, by the share `ease` farther. Returns the lanes in
+// which one moved.
+LANES_INLINE mask limit_distances(const SimKernelJob *job, mask active, float ease) {
+    const SimTopology *topology = job->topology;
+    mask moved = {0};
+    if (!topology->has_max_distance) return moved;
+    for (int p = 0; p < topology->particle_count; p++) {
+        if (topology->pinned[p]) continue;
+        const lanes limit = max_distance(job, p);
+        const lanes3 away = sub3(job->state->position[p], job->state->reference[p]);
+        const lanes past = limit * (1.0f + LIMIT_TOLERANCE), square = dot3(away, away);
+        const mask outside = active & more(square, past * past);
+        if (!any(outside)) continue;
+        const lanes share = limit * (1.0f - ease) / maximum(square_root(square), splat(1e-9f));
+        job->state->position[p] =
+            select3(outside, mad3(job->state->reference[p], away, share), job->state->position[p]);
+        moved |= outside;
+    }
+    return moved;
+}
+
+// Provot's inverse procedure on structural and shear springs of some lanes, forwards and backwards in turns,
+// and between sweeps the max distances, since either can break the other. A lane in which all hold does not
+// change any more, however often the others are swept. Returns the lanes in which something moved.
+static mask draw_to_limits(const SimKernelJob *job, mask active) {
     const SimLinks *springs = &job->topology->springs;
+    mask moved = {0};
     for (int sweep = 0; sweep < job->topology->limit_sweeps; sweep++) {
         const float ease = sweep < LIMIT_EXACT ? 0.0f : LIMIT_EASE;
-        mask moved = {0};
+        mask now = {0};
         for (int k = 0; k < springs->count; k++) {
             const int i = sweep % 2 == 0 ? k : springs->count - 1 - k;
-            if (springs->kind[i] != SIM_LINK_BEND) moved |= limit_spring(job, i, ease);
+            if (springs->kind[i] != SIM_LINK_BEND) now |= limit_spring(job, i, active, ease);
         }
-        if (!any(moved)) return;
+        now |= limit_distances(job, active, ease);
+        if (!any(now)) break;
+        moved |= now;
+    }
+    return moved;
+}
+
+// All lanes of the garments that any of these lanes belong to: the strips of one are all lanes.
+LANES_INLINE mask garments_of(mask some) {
+#ifdef SIM_STRIPS
+    return any(some) ? ~(mask){0} : some;
+#else
+    return some;
+#endif
+}
+
+// Lanes in which a particle has touched a collider in this substep.
+LANES_INLINE mask touching_lanes(const SimKernelJob *job) {
+    mask touching = {0};
+    for (int p = 0; p < job->topology->particle_count; p++)
+        touching |= more(job->state->contact[p], splat(0.5f));
+    return touching;
+}
+
+#define LIMIT_ROUNDS 16 // at most; after eight, springs of a runner's skirt are up to 1 % beyond the limit
+
+// The limit draws cloth into bodies, and these push it beyond the limit: in turns, until the limit moves
+// nothing more. Where there is no room for both, bodies are last.
+static void limit_springs(const SimKernelJob *job, int substep) {
+    draw_to_limits(job, ~(mask){0});
+    collide(job, substep);
+    mask active = garments_of(touching_lanes(job)) & ~calm_mask(job);
+    for (int round = 1; round < LIMIT_ROUNDS && any(active); round++) {
+        active = garments_of(draw_to_limits(job, active));
+        const lanes calm = select_lanes(active, (lanes){0}, splat(1.0f));
+        SimKernelJob rest = *job;
+        rest.calm = &calm;
+        if (any(active)) collide(&rest, substep);
     }
 }

@@ -139,6 +139,7 @@ LANES_INLINE void collide_virtual(const SimKernelJob *job, const SimSubstep *sub
         HalfSpace half;
         if (!half_space(collider, &substep->colliders[collider->pose].pose, &p, thickness, false, &half))
             continue;
+        half.inside &= ~calm_mask(job);
         push_virtual(job, substep, point, i, &half, p);
         p = virtual_point(job, point);
         widen_if_outside(&iterator, topology, near, i, p);
@@ -156,6 +157,7 @@ LANES_INLINE void collide_particle(const SimKernelJob *job, const SimSubstep *su
         const SimLanesPose *pose = &substep->colliders[collider->pose].pose;
         HalfSpace half;
         if (!half_space(collider, pose, &p, thickness, topology->alan_wake_collision, &half)) continue;
+        half.inside &= ~calm_mask(job);
         lanes depth = half.offset - dot3(sub3(p, pose->column[3]), half.normal);
         p = apply_friction(job, substep, particle, i, half.inside, half.normal, depth, p);
         p = select3(half.inside, mad3(p, half.normal, depth), p);

@@ -1,0 +1,63 @@
+// The dancer's skirt keeps the limit of its springs in all she does: legs, max distances and its own folds
+// push it about, and there is always room for it.
+#include "sanitized.h"
+#include "script/motion.h"
+#include "unit_test.h"
+
+#define SECONDS   3.0f
+#define FADE      0.3f
+#define LIMIT     0.1 // of cotton
+#define TOLERANCE 1e-3
+
+static double stretch(const Motion *motion, int a, int b) {
+    const float(*rest)[3] = motion->garment->rest_model;
+    return motion_distance(motion->x[a], motion->x[b]) / motion_distance(rest[a], rest[b]) - 1.0;
+}
+
+// Of the structural and shear springs between a particle and those right of it and below, but for what is
+// pinned at both ends.
+static double most_stretch(const Motion *motion, int row, int column) {
+    const int columns = motion->garment->columns;
+    const int here = row * columns + column, right = row * columns + (column + 1) % columns;
+    double most = row > 0 ? stretch(motion, here, right) : 0.0;
+    if (row + 1 == motion->garment->rows) return most;
+    most = fmax(most, stretch(motion, here, here + columns));
+    most = fmax(most, stretch(motion, here, right + columns));
+    return fmax(most, stretch(motion, right, here + columns));
+}
+
+static void judge_clip(Motion *motion, const char *clip) {
+    assert_true(motion_play(motion, clip, FADE));
+    for (int tick = 0; tick < (int)(SECONDS * (float)motion->rate); tick++) {
+        sim_world_step(motion->world);
+        motion_read(motion);
+        for (int row = 0; row < motion->garment->rows; row++)
+            for (int column = 0; column < motion->garment->columns; column++) {
+                const double found = most_stretch(motion, row, column);
+                if (!(found <= LIMIT + TOLERANCE))
+                    fail_msg("%s, %d Hz, tick %d: a spring at row %d, column %d is %.1f %% longer", clip,
+                             motion->rate, tick, row, column, 100.0 * found);
+            }
+    }
+}
+
+static void judge(int rate) {
+    static Motion motion;
+    assert_true(motion_start(&motion, "characters/spring_dancer", rate, (float[3]){0.0f, -9.81f, 0.0f}));
+    for (int clip = 0; clip < motion.rig->clip_count; clip++)
+        judge_clip(&motion, motion.rig->clip_names[clip]);
+    motion_finish(&motion);
+}
+
+static void test_all_clips(void **state) {
+    (void)state;
+    judge(60);
+    if (SANITIZED) return;
+    judge(30);
+    judge(120);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_clips)};
+    return cmocka_run_group_tests_name("spring limit", tests, NULL, NULL);
+}
