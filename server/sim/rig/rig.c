@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool has_same_faces(const SimTopology *a, const SimTopology *b);
+static bool has_same_edges(const SimTopology *a, const SimTopology *b);
+static bool has_edges_of(const SimTopology *a, const SimTopology *b);
+static int list_pairs(const SimTopology *topology, bool with_diagonals, uint64_t *out_pairs);
+static int compare_pairs(const void *left, const void *right);
 static bool copy_bones(SimRig *rig, const SimRigDef *def);
 static bool copy_constraints(SimRig *rig, const SimRigDef *def);
 static void axis_in_space_of(const SimRig *rig, const SimConstraintDef *constraint, int bone, vec3 out);
@@ -55,7 +58,7 @@ int sim_rig_garment_like(const SimRig *rig, const SimGarmentType *garment) {
         const SimTopology *other = &rig->garments[i].topology;
         if (strcmp(rig->info.garments[i].name, garment->info.name) == 0 && other->rows == topology->rows &&
             other->columns == topology->columns && other->closed == topology->closed &&
-            has_same_faces(other, topology))
+            has_same_edges(other, topology))
             return i;
     }
     return -1;
@@ -76,9 +79,47 @@ int sim_garment_bone_index(const SimRigDef *def, int garment, int row, int colum
 }
 
 // Of a grid there are none.
-static bool has_same_faces(const SimTopology *a, const SimTopology *b) {
-    return a->face_count == b->face_count &&
-           (a->face_count == 0 || memcmp(a->faces, b->faces, (size_t)a->face_count * sizeof *a->faces) == 0);
+// Whether faces join the same particles, in whatever order: a vertex that has moved a little may pair
+// triangles to other quads.
+static bool has_same_edges(const SimTopology *a, const SimTopology *b) {
+    if (a->face_count == 0 || b->face_count == 0) return a->face_count == b->face_count;
+    return has_edges_of(a, b) && has_edges_of(b, a);
+}
+
+// Whether all sides of b's faces are sides or diagonals of a's.
+static bool has_edges_of(const SimTopology *a, const SimTopology *b) {
+    uint64_t *found = malloc(6 * (size_t)a->face_count * sizeof *found);
+    uint64_t *wanted = malloc(6 * (size_t)b->face_count * sizeof *wanted);
+    bool has_all = found && wanted;
+    const int count = has_all ? list_pairs(a, true, found) : 0;
+    const int wanted_count = has_all ? list_pairs(b, false, wanted) : 0;
+    if (has_all) qsort(found, (size_t)count, sizeof *found, compare_pairs);
+    for (int i = 0; i < wanted_count && has_all; i++)
+        has_all = bsearch(&wanted[i], found, (size_t)count, sizeof *found, compare_pairs);
+    free(found);
+    free(wanted);
+    return has_all;
+}
+
+// The corners of faces, two by two; 6 a face at most. Returns their number.
+static int list_pairs(const SimTopology *topology, bool with_diagonals, uint64_t *out_pairs) {
+    int count = 0;
+    for (int face = 0; face < topology->face_count; face++) {
+        const int *corner = topology->faces[face], corners = corner[3] < 0 ? 3 : 4;
+        for (int i = 0; i < corners; i++)
+            for (int k = i + 1; k < corners; k++) {
+                const bool is_side = k == i + 1 || (i == 0 && k == corners - 1);
+                const uint64_t low = (uint64_t)(corner[i] < corner[k] ? corner[i] : corner[k]);
+                const uint64_t high = (uint64_t)(corner[i] < corner[k] ? corner[k] : corner[i]);
+                if (is_side || with_diagonals) out_pairs[count++] = low << 32 | high;
+            }
+    }
+    return count;
+}
+
+static int compare_pairs(const void *left, const void *right) {
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
 }
 
 static bool copy_bones(SimRig *rig, const SimRigDef *def) {

@@ -164,7 +164,8 @@ static bool is_linked_alike(const SimLinks *a, const SimLinks *b) {
 // Whether the numbers of both belong to the same particles and links.
 static bool is_cut_alike(const SimTopology *a, const SimTopology *b) {
     const int path_links = path_link_count(a);
-    return path_links == path_link_count(b) &&
+    return path_links == path_link_count(b) && a->face_count == b->face_count &&
+           same(a->faces, b->faces, a->face_count, sizeof *a->faces) &&
            same(a->paths.particles, b->paths.particles, path_links, sizeof(int)) &&
            is_linked_alike(&a->links, &b->links) && is_linked_alike(&a->springs, &b->springs) &&
            a->bends.count == b->bends.count && !a->pose_frequency == !b->pose_frequency &&

@@ -167,7 +167,10 @@ static SimGroupGarment *memory_of(Cloth cloth) {
 // Copies all state when bones and seams match.
 static void copy_state(Cloth to, Cloth from) {
     const SimTopology *a = &type_of(to)->topology, *b = &type_of(from)->topology;
-    if (a->bone_count != b->bone_count || a->seam_gap_count != b->seam_gap_count) {
+    bool has_same_bones = a->bone_count == b->bone_count;
+    for (int i = 0; i < a->bone_count && has_same_bones; i++)
+        has_same_bones = a->bones[i].pivot == b->bones[i].pivot;
+    if (!has_same_bones || a->seam_gap_count != b->seam_gap_count) {
         copy_particles(to, from);
         return;
     }

@@ -265,8 +265,31 @@ static void test_faces_are_adopted_and_skinned(void **state) {
     fixture_adopt(&fixture);
     assert_at_most(fixture_farthest(hung, fixture_particles(&fixture), RINGS * AROUND), 1e-6);
     memcpy(faces[0], (int[4]){faces[0][1], faces[0][2], faces[0][0], -1}, sizeof faces[0]);
+    fixture_adopt(&fixture); // the same, from another corner on
+    assert_at_most(fixture_farthest(hung, fixture_particles(&fixture), RINGS * AROUND), 1e-6);
+    fixture.garment.face_count--;
     fixture_adopt(&fixture); // other faces: it begins anew
     assert_at_most(fixture_farthest(fixture.positions, fixture_particles(&fixture), RINGS * AROUND), 1e-6);
+    fixture_finish(&fixture);
+}
+
+// A sheet whose triangles are paired to other quads when a vertex has moved.
+static void test_faces_paired_otherwise_are_adopted(void **state) {
+    (void)state;
+    static Fixture fixture;
+    static float hung[FIXTURE_PARTICLES][3];
+    sheet(&fixture, SIM_SOLVER_MASS_SPRING, true);
+    fixture_start(&fixture, 60);
+    fixture_steps(&fixture, 30);
+    memcpy(hung, fixture_particles(&fixture), sizeof hung);
+    assert_at_least(fixture_farthest(fixture.positions, hung, ROWS * COLUMNS), 5e-4);
+    const int last = fixture.garment.face_count++,
+              quad[4] = {faces[3][0], faces[3][1], faces[3][2], faces[3][3]};
+    memcpy(faces[3], (int[4]){quad[0], quad[1], quad[2], -1}, sizeof quad);
+    memcpy(faces[last], (int[4]){quad[0], quad[2], quad[3], -1}, sizeof quad);
+    fixture.positions[5 * COLUMNS + 4][0] += 2e-5f;
+    fixture_adopt(&fixture);
+    assert_at_most(fixture_farthest(hung, fixture_particles(&fixture), ROWS * COLUMNS), 1e-6);
     fixture_finish(&fixture);
 }
 
@@ -322,6 +345,7 @@ int main(void) {
         cmocka_unit_test(test_an_irregular_disc_hangs_from_its_edge),
         cmocka_unit_test(test_bones_of_a_disc_are_steady),
         cmocka_unit_test(test_faces_are_adopted_and_skinned),
+        cmocka_unit_test(test_faces_paired_otherwise_are_adopted),
         cmocka_unit_test(test_what_is_pinned_all_over_stays),
         cmocka_unit_test(test_what_faces_cannot_be),
     };
