@@ -66,6 +66,7 @@ bool sim_strips_build(SimArena *arena, const SimTopology *whole, SimTopology *ou
                                 .alan_wake_collision = whole->alan_wake_collision,
                                 .alan_wake_hard = whole->alan_wake_hard,
                                 .has_max_distance = whole->has_max_distance,
+                                .max_distances_given = whole->max_distances_given,
                                 .mass_spring = whole->mass_spring,
                                 .sweeps = whole->sweeps,
                                 .limit_sweeps = whole->limit_sweeps,

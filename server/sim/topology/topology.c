@@ -349,6 +349,7 @@ static void build_virtuals(const Grid *grid, SimTopology *topology) {
 static void build_max_distances(const SimGarmentDef *def, SimGarmentType *type) {
     SimTopology *topology = &type->topology;
     bool from_fabric = def->max_distance_bottom < 0.0f;
+    topology->max_distances_given = def->max_distances;
     topology->has_max_distance = def->max_distances || !from_fabric || def->kind == SIM_GARMENT_CLOTH;
     for (int p = 0; p < topology->particle_count; p++) {
         float share = sim_pow(sim_way_down(type, p), def->max_distance_curve);

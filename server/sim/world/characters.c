@@ -267,7 +267,8 @@ void sim_garment_max_distances(const SimWorld *world, SimCharacterId id, int gar
     const float *scaled = sim_rig_morph_target(character->rig, garment, topology->max_distance_scaled);
     for (int p = 0; p < topology->particle_count; p++) { // as max_distance in kernel/collide/max_distance.h
         float limit = fixed[p] + scaled[p] * fabric->max_distance;
-        out_distances[p] = topology->edge[p] ? limit * fabric->edge.max_distance : limit;
+        const bool widened = topology->edge[p] && !topology->max_distances_given;
+        out_distances[p] = widened ? limit * fabric->edge.max_distance : limit;
     }
 }
 

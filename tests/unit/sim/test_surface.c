@@ -308,6 +308,30 @@ static void test_what_is_pinned_all_over_stays(void **state) {
     fixture_finish(&fixture);
 }
 
+// What is given for each particle is what it has, at edges too; the cloth keeps to it.
+static void test_given_max_distances_are_kept(void **state) {
+    (void)state;
+    static Fixture fixture;
+    static float given[FIXTURE_PARTICLES];
+    fixture_sheet(&fixture, ROWS, COLUMNS, 0.05f);
+    for (int p = 0; p < ROWS * COLUMNS; p++) given[p] = 0.002f * (float)(p / COLUMNS);
+    fixture.garment.max_distances = given;
+    fixture.garment.fabric.edge.max_distance = 2.0f;
+    fixture.garment.fabric.world_motion = 1.0f;
+    fixture_start(&fixture, 60);
+    for (int tick = 0; tick < 60; tick++) {
+        fixture_move_to(&fixture, 0.2f * sinf(0.2f * (float)tick), 0.0f, 0.0f);
+        sim_world_step(fixture.world);
+        sim_garment_references_model(fixture.world, fixture.character, 0, fixture.positions);
+        for (int p = 0; p < ROWS * COLUMNS; p++)
+            assert_at_most(glm_vec3_distance(fixture.positions[p], (float *)fixture_particles(&fixture)[p]),
+                           (double)given[p] + 1e-5);
+    }
+    sim_garment_max_distances(fixture.world, fixture.character, 0, fixture.max_distances);
+    for (int p = 0; p < ROWS * COLUMNS; p++) assert_near(fixture.max_distances[p], given[p], 1e-6);
+    fixture_finish(&fixture);
+}
+
 static void test_what_faces_cannot_be(void **state) {
     (void)state;
     static const struct {
@@ -347,6 +371,7 @@ int main(void) {
         cmocka_unit_test(test_faces_are_adopted_and_skinned),
         cmocka_unit_test(test_faces_paired_otherwise_are_adopted),
         cmocka_unit_test(test_what_is_pinned_all_over_stays),
+        cmocka_unit_test(test_given_max_distances_are_kept),
         cmocka_unit_test(test_what_faces_cannot_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -139,7 +139,8 @@ typedef struct SimGarmentDef {
     float max_distance_top;         // m, default 0
     float max_distance_bottom;      // m; negative: the fabric's max_distance
     float max_distance_curve;       // exponent over the share of the way down, 0.1..1, default 1 (linear)
-    const float *max_distances;     // [rows * columns], m, or NULL: top, bottom and curve
+    const float *max_distances;     // [rows * columns], m, or NULL: top, bottom and curve. The fabric's factor
+                                    // for edges multiplies the latter alone
     const int *colliders;           // [collider_count] indices
     int collider_count;             // -1: all of the rig's but those on the garment's own bones
     float self_collision;      // m, 0..0.5, default 0 (off): how far its layers keep apart, and those of two

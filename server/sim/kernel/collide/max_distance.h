@@ -4,11 +4,13 @@
 
 #include "kernel/lanes/strips.h"
 
-// m: fixed + scaled * the fabric's max_distance, times the fabric's factor on edge particles.
+// m: fixed + scaled * the fabric's max_distance, times the fabric's factor on edge particles unless each
+// particle's is given.
 LANES_INLINE lanes max_distance(const SimKernelJob *job, int particle) {
     const SimTopology *topology = job->topology;
     lanes limit = topology->max_distance_fixed[particle] +
                   topology->max_distance_scaled[particle] * job->fabric->max_distance;
+    if (topology->max_distances_given) return limit;
     return by_edge(topology, particle, limit, limit * job->fabric->max_distance_edge);
 }
 
