@@ -270,8 +270,13 @@ static void print_meshes(const Inspection *inspection) {
         if (cloth->rows > 0)
             printf("         tweed.cloth takes it: %s of %d rows and %d columns\n",
                    cloth->closed ? "a ring" : "a sheet", cloth->rows, cloth->columns);
+        else if (cloth->divides && cloth->is_surface)
+            printf("         tweed.cloth takes it as a general mesh: its vertices are no grid; beside rows "
+                   "and columns "
+                   "it is a grid: %s\n",
+                   cloth->closed ? "a ring" : "a sheet");
         else if (cloth->divides)
-            printf("         tweed.cloth takes it with rows and columns: %s, whose vertices are no grid\n",
+            printf("         tweed.cloth takes it beside rows and columns: %s, whose vertices are no grid\n",
                    cloth->closed ? "a ring" : "a sheet");
         else if (cloth->is_surface)
             print_reason("takes it as a general mesh", cloth->reason.message);

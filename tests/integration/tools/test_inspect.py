@@ -128,8 +128,8 @@ def test_what_tweed_cloth_takes(tmp_path):
     assert mesh["cloth"] == {"rows": 3, "columns": 4, "closed": False, "general": True} and "no_cloth" not in mesh
     path.write_text("v 0.0 1.0 0.0\nv 1.0 1.0 0.0\nv 1.0 0.0 0.0\nv 0.0 0.0 0.0\nv 0.4 0.5 0.0\n"
                     "f 1 5 2\nf 2 5 3\nf 3 5 4\nf 4 5 1\n")
-    assert ("         tweed.cloth takes it with rows and columns: a sheet, whose vertices are no grid\n"
-            in outcome(path)[1])
+    assert ("         tweed.cloth takes it as a general mesh: its vertices are no grid; beside rows and columns it is a "
+            "grid: a sheet\n" in outcome(path)[1])
     assert json.loads(outcome(path, "--json")[1])["meshes"][0]["cloth"] == {"closed": False, "general": True}
     path.write_text("v 0.0 1.0 0.0\nv 1.0 1.0 0.0\nv 0.5 0.0 0.0\nf 1 3 2\n")
     assert ("         tweed.cloth takes it as a general mesh: expected a sheet with four corners, found 3 that are sharp\n"
