@@ -5,10 +5,11 @@
 #include <cglm/vec3.h>
 #include <math.h>
 
-#define NEAR_BONE 0.3f // m: cloth that starts farther from its bone is suspicious
-#define HALF      0.5f // how much nearer it lies in the other space, or its links are shorter in the other order
-#define INWARD    0.3f // mean cosine between normals of open cloth and the way to its bone
-#define RING_GAP  0.3f // of a row's length: how far the ends of an open ring, such as a jacket's, are apart
+#define NEAR_BONE   0.3f // m: cloth that starts farther from its bone is suspicious
+#define HALF        0.5f // how much nearer it lies in the other space, or its links are shorter in the other order
+#define INWARD      0.3f // mean cosine between normals of open cloth and the way to its bone
+#define BESIDE_BODY 0.5f // m, of a general mesh's pins from the nearest bone
+#define RING_GAP    0.3f // of a row's length: how far the ends of an open ring, such as a jacket's, are apart
 
 #define ADVISE(build, key, ...)                                                                              \
     do {                                                                                                     \
@@ -29,9 +30,15 @@ static bool is_ring(const SimGarmentDef *garment);
 static void lint_open_normals(ScriptRigBuild *build, const SimGarmentDef *garment, vec3 up);
 static void add_area(const SimGarmentDef *garment, int row, vec3 area);
 
+static void lint_faces(ScriptRigBuild *build, const SimGarmentDef *garment);
+static float nearest_bone(const ScriptRigBuild *build, const SimGarmentDef *garment, bool z_up,
+                          int *out_bone);
+static float mean_cosine(const SimGarmentDef *garment, const float origin[3]);
+
 void script_positions_lint(ScriptRigBuild *build, const SimGarmentDef *garment) {
     lint_held(build, garment);
     if (build->bones_known) lint_space(build, garment);
+    if (garment->faces && build->bones_known) lint_faces(build, garment);
     if (garment->kind == SIM_GARMENT_CLOTH && !garment->faces && !lint_order(build, garment))
         lint_directions(build, garment);
 }
@@ -207,4 +214,62 @@ static void add_area(const SimGarmentDef *garment, int row, vec3 area) {
         glm_vec3_cross(from, to, part);
         glm_vec3_add(area, part, area);
     }
+}
+
+// Advice on a general mesh: held all over, beside the body or on its side, inside out.
+static void lint_faces(ScriptRigBuild *build, const SimGarmentDef *garment) {
+    int bone = 0, other = 0, pinned = 0;
+    for (int i = 0; i < garment->columns; i++) pinned += garment->pinned[i];
+    if (pinned == garment->columns)
+        ADVISE(build, "mesh",
+               "all of its %d particles are pinned, so none is simulated: expected pins where it hangs alone",
+               pinned);
+    if (pinned == 0) return;
+    const float distance = nearest_bone(build, garment, false, &bone);
+    if (distance > BESIDE_BODY) {
+        const float turned = nearest_bone(build, garment, true, &other);
+        ADVISE(build, "mesh", "its pins are %.2g m from bone \"%s\", the nearest: expected on the body%s",
+               (double)distance, build->bone_names[bone],
+               turned < HALF * distance
+                   ? "; turned from z up to y up it would lie there: expected an export with y up"
+                   : "");
+        return;
+    }
+    bone = attached_to(garment, 0);
+    if (mean_cosine(garment, build->rest_model[bone].position) < -INWARD)
+        ADVISE(build, "mesh",
+               "its faces point inward, to bone \"%s\": expected outward, turned round in the modeller",
+               build->bone_names[bone]);
+}
+
+// m, of the nearest pinned particle from the nearest bone; z_up: once the mesh is turned from z up to y up.
+static float nearest_bone(const ScriptRigBuild *build, const SimGarmentDef *garment, bool z_up,
+                          int *out_bone) {
+    float nearest = HUGE_VALF;
+    for (int i = 0; i < garment->columns; i++) {
+        const float *at = garment->positions[i];
+        vec3 point = {at[0], z_up ? at[2] : at[1], z_up ? -at[1] : at[2]};
+        for (int bone = 0; garment->pinned[i] && bone < build->rig.bone_count; bone++) {
+            const float distance = glm_vec3_distance(point, build->rest_model[bone].position);
+            if (distance < nearest) nearest = distance, *out_bone = bone;
+        }
+    }
+    return nearest;
+}
+
+// Of the faces' normals and the ways to them from a point, weighted by area.
+static float mean_cosine(const SimGarmentDef *garment, const float origin[3]) {
+    float sum = 0.0f, area = 0.0f;
+    for (int i = 0; i < garment->face_count; i++) {
+        const int *corner = garment->faces[i], last = corner[3] < 0 ? corner[2] : corner[3];
+        vec3 side, across, normal, way;
+        glm_vec3_sub((float *)garment->positions[corner[2]], (float *)garment->positions[corner[0]], side);
+        glm_vec3_sub((float *)garment->positions[last], (float *)garment->positions[corner[1]], across);
+        glm_vec3_cross(side, across, normal);
+        glm_vec3_center((float *)garment->positions[corner[0]], (float *)garment->positions[corner[2]], way);
+        glm_vec3_sub(way, (float *)origin, way);
+        sum += glm_vec3_dot(normal, way) / fmaxf(glm_vec3_norm(way), 1e-6f);
+        area += glm_vec3_norm(normal);
+    }
+    return area > 0.0f ? sum / area : 0.0f;
 }
