@@ -157,7 +157,7 @@ typedef struct SimTopology {
     int edge_rounds; // over the paths and the edges beside them, a substep at most
     bool alan_wake_collision, alan_wake_hard;
     bool has_max_distance;
-    bool max_distances_given; // particle by particle, edges too: the fabric's factor does not count
+    bool max_distances_given;  // particle by particle, edges too: the fabric's factor does not count
     bool mass_spring;          // springs take the place of links, bends, rows and columns
     SimShared *inverse_area;   // [particle] 1/m^2 of cloth that it carries; 0: pinned
     uint8_t *pinned;           // [particle]
