@@ -26,6 +26,7 @@ float *sim_state_allocate(SimArena *arena, const SimTopology *topology, int widt
         {(void **)&state->seam_column, 3 * (size_t)topology->rows},
         {(void **)&state->conflicts, 1},
         {(void **)&state->sewn, 1},
+        {(void **)&state->folded, 1},
         {(void **)&state->recovery, 1},
         {(void **)&state->unstable, 1},
         {(void **)&state->top_speed_squared, 1},

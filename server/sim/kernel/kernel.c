@@ -53,8 +53,11 @@ static void corrections_to_velocity(const SimKernelJob *job, int substep) {
 }
 
 static void begin(const SimKernelJob *job) {
-    *job->state->conflicts = *job->state->sewn = (lanes){0};
+    *job->state->conflicts = *job->state->sewn = *job->state->folded = (lanes){0};
     sample_air(job);
+#ifndef SIM_STRIPS
+    find_folds(job);
+#endif
 }
 
 // Checks the end of the tick; marks garments that are not finite or out of bounds as unstable.
@@ -149,6 +152,7 @@ static void place(const SimKernelJob *job) {
         lanes3 reference = state->reference1[p];
         state->reference0[p] = state->reference[p] = state->position[p] = state->predicted[p] = reference;
     }
+    *state->folded = (lanes){0};
     if (!job->topology->alan_wake_hard) finish_lengths(job, 0);
     come_to_rest(job);
     drive_bones(job, 0.0f);

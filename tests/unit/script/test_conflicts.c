@@ -1,13 +1,15 @@
 // The jacket in poses without room for it: knees to the chin, a thigh along the chest, on two bodies and at
-// four rates. Constraints yield in order: lengths never, depth only where no point of a link's sphere is
-// free, max distance only where no free point is within it; each case is counted. With room again, all
-// constraints hold within ticks, and the cloth rests as before.
+// four rates. Constraints yield in order: lengths never, depth only where no point of a link's sphere is free
+// and the row does not tear, or by a little, and max distance before both; each case is counted. With room
+// again, all constraints hold within ticks, and the cloth rests as before.
 #include "sanitized.h"
 #include "script/motion.h"
 #include "unit_test.h"
 
 #define TOLERANCE  1e-5 // m, and of a length
-#define MARGIN     2e-3 // m, by which a point is surely free or near enough
+#define MARGIN     2e-3 // m, by which a point is surely free or its row surely holds
+#define PRESSED    5e-3 // m that cloth may be in a body so that its row holds
+#define FOLDED     1.3  // of its length: the most that a weft link may be long
 #define DIRECTIONS 500  // on a link's sphere that are tried
 #define FADE       0.3f // s into a pose and out of it
 
@@ -48,11 +50,23 @@ static bool is_free(const Motion *motion, const double point[3]) {
     return true;
 }
 
-// Whether some point of the sphere of the link above a particle is free, and within its max distance if that
-// is asked for. Directions along a spiral from pole to pole, by the golden angle.
-static bool has_room(const Motion *motion, int particle, bool within) {
+// Whether a point is near enough to the particle's neighbours in the row that this would not tear.
+static bool holds_row(const Motion *motion, int particle, const float point[3]) {
+    const int columns = motion->garment->columns, column = particle % columns;
+    for (int side = -1; side <= 1; side += 2) {
+        if (column + side < 0 || column + side >= columns) continue;
+        const float(*rest)[3] = motion->garment->rest_model;
+        const double most = FOLDED * motion_distance(rest[particle], rest[particle + side]) - MARGIN;
+        if (motion_distance(motion->x[particle + side], point) > most) return false;
+    }
+    return true;
+}
+
+// Whether some point of the sphere of the link above a particle is free where its row holds. Directions along
+// a spiral from pole to pole, by the golden angle.
+static bool has_room(const Motion *motion, int particle) {
     const int upper = particle - motion->garment->columns;
-    const float *q = motion->x[upper], *reference = motion->references[particle];
+    const float *q = motion->x[upper];
     double length =
         motion_distance(motion->garment->rest_model[upper], motion->garment->rest_model[particle]);
     for (int i = 0; i < DIRECTIONS; i++) {
@@ -60,9 +74,7 @@ static bool has_room(const Motion *motion, int particle, bool within) {
         const double point[3] = {(double)q[0] + length * ring * cos(turn), (double)q[1] + length * y,
                                  (double)q[2] + length * ring * sin(turn)};
         const float rounded[3] = {(float)point[0], (float)point[1], (float)point[2]};
-        if (within && motion_distance(reference, rounded) > (double)motion->limits[particle] - MARGIN)
-            continue;
-        if (is_free(motion, point)) return true;
+        if (holds_row(motion, particle, rounded) && is_free(motion, point)) return true;
     }
     return false;
 }
@@ -83,10 +95,8 @@ static void judge_particle(Watch *watch, int particle, bool looks_for_room) {
     if (depth <= TOLERANCE && beyond <= TOLERANCE) return;
     watch->gave_way++;
     if (!looks_for_room) return;
-    if (depth > TOLERANCE && has_room(motion, particle, false))
+    if (depth > PRESSED && has_room(motion, particle))
         complain(watch, particle, "there is room outside, but it is deep by m", depth);
-    if (beyond > TOLERANCE && has_room(motion, particle, true))
-        complain(watch, particle, "there is room nearer, but it is too far by m", beyond);
 }
 
 // Runs a tick. Looking for room takes long.

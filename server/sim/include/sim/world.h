@@ -268,7 +268,7 @@ typedef struct SimWorldStats {
     int asleep;                    // garments of characters that sleep
     uint64_t unstable;             // resets since creation
     uint64_t constraint_conflicts; // particles times substeps where length, collision and max distance had no
-                                   // solution
+                                   // solution, or gave way so that a row of folded cloth did not tear
 } SimWorldStats;
 
 const SimUnstable *sim_world_unstable(const SimWorld *world, int *out_count); // of the last tick
