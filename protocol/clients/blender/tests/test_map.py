@@ -13,8 +13,9 @@ CONVENTIONS = re.findall(r'\{ name = "(.*?)", sides = \{ "(.*?)", "(.*?)" \},(.*
                          (ROOT / "scripts/rigs/roles.lua").read_text(), re.DOTALL)
 
 
-def test_a_rig_of_another_make_follows_and_drives(start, blender):
-    print(blender("map.py", start(scene=WAKE).address[1]))
+@pytest.mark.parametrize("space", ["upright", "turned"])
+def test_a_rig_of_another_make_follows_and_drives(start, blender, space):
+    print(blender("map.py", start(scene=WAKE).address[1], space))
 
 
 @pytest.mark.parametrize("name, left, right, patterns", CONVENTIONS)

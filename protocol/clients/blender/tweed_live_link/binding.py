@@ -1,12 +1,13 @@
 """Which bone of an armature shows which bone of a character, and how the one is turned in the other.
 
-A bone of the armature has its rest matrix B, in the armature's space and in metres. Where the character's bone stands
-at F, and its bind matrix is M, the armature's bone stands at F C with C = M^-1 B. So a mesh that is skinned in Blender
-moves by F M^-1, as the protocol wants it, whichever way Blender's bones point.
+A bone of the armature has its rest matrix B, in metres and with +Z up. Where the character's bone stands at F, and its
+bind matrix is M, the armature's bone stands at F C with C = M^-1 B. So a mesh that is skinned in Blender moves by F M^-1,
+as the protocol wants it, whichever way Blender's bones point.
 """
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import radians
 from typing import Any, NamedTuple, Optional
 
 from mathutils import Matrix, Vector
@@ -38,6 +39,7 @@ class Binding:
     """The bones of an armature that show bones of a character.
 
     bones    parents first
+    upright  from the armature's own space to one with +Z up; importers leave armatures with +Y up on a turned object
     exact    whether the armature has the character's proportions, so that positions can be taken over
     scale    the armature's heights as a share of the character's; 1 where it is exact
     left     names of the armature's bones that show nothing
@@ -52,6 +54,8 @@ class Binding:
         unit = armature.matrix_world.to_scale().x
         rest = {bone.name: in_metres(bone.matrix_local, unit) for bone in ordered}
         bind = {name: matrix(bone["inverse_bind"]).inverted() for name, bone in by_name.items()}
+        self.upright = _upright(pairs, rest, bind)
+        rest = {name: self.upright @ place for name, place in rest.items()}
         turns = _turns(pairs, rest, bind)
         self.exact = all((rest[a].translation - bind[b].translation).length < SAME_PLACE for a, b in pairs.items())
         self.scale = 1.0 if self.exact else _height(rest.values()) / max(1e-6, _height(bind.values()))
@@ -72,6 +76,11 @@ class Binding:
             above, between = _above(theirs, by_name[name], numbers)
             self.bones.append(BoundBone(bone.name, name, parent, by_name[name]["kind"], offset, offset.inverted(),
                                         rest[bone.name], bind[name], above, between))
+
+
+    def moved(self, bound: BoundBone, place: Vector) -> Vector:
+        """Returns where a bone of a rig of other proportions goes, with +Z up, when the character's bone is at a place."""
+        return bound.rest.translation + (place - bound.bind.translation) * self.scale
 
 
 class Bindings:
@@ -122,6 +131,19 @@ def place_of(armature: Any) -> tuple[Matrix, float]:
 
 def _parents_first(bones: Any) -> list[Any]:
     return sorted(bones, key=lambda bone: len(bone.parent_recursive))
+
+
+def _upright(pairs: dict[str, str], rest: dict[str, Matrix], bind: dict[str, Matrix]) -> Matrix:
+    """Returns the turn by which the armature's bones lie most as the character's do."""
+    if not pairs:
+        return Matrix()
+    middle = sum((rest[name].translation for name in pairs), Vector()) / len(pairs)
+    other = sum((bind[name].translation for name in pairs.values()), Vector()) / len(pairs)
+
+    def likeness(turn: Matrix) -> float:
+        return sum((turn.to_3x3() @ (rest[a].translation - middle)).dot(bind[b].translation - other)
+                   for a, b in pairs.items())
+    return max((Matrix(), Matrix.Rotation(radians(90), 4, "X")), key=likeness)
 
 
 def _height(matrices: Any) -> float:

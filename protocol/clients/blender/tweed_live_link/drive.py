@@ -156,9 +156,9 @@ def pose_of(evaluated: Any, binding: Binding) -> Pose:
     """Returns the pose of an evaluated armature as the character's bones have it in their parents' spaces."""
     place, unit = place_of(evaluated)
     bones = evaluated.pose.bones
-    stands = [in_metres(bones[bound.name].matrix, unit) for bound in binding.bones]
+    stands = [binding.upright @ in_metres(bones[bound.name].matrix, unit) for bound in binding.bones]
     models = [stand @ bound.inverse for stand, bound in zip(stands, binding.bones)]
-    pose: Pose = {ROOT: canonical(place)}
+    pose: Pose = {ROOT: canonical(place @ binding.upright.inverted())}
     for bound, stand, model in zip(binding.bones, stands, models):
         if bound.kind != "skeleton":
             continue

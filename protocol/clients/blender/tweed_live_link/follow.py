@@ -60,13 +60,17 @@ def simulated(armature: Any, binding: Binding) -> list[str]:
 def pose(armature: Any, frame: Frame, binding: Binding) -> None:
     """Poses the bones of an armature as a frame has them, in the world's space, wherever the armature stands."""
     place, unit = place_of(armature)
-    to_armature = place.inverted()
+    to_armature, turn_back = place.inverted(), binding.upright.inverted()
     here = armature.tweed.drive
     index, numbers = frame.static.index, frame.bones
     pose_bones = armature.pose.bones
     stands: list[Matrix] = []
     for bound in binding.bones:
-        stand = to_armature @ matrix(numbers[index[bound.character]]) @ bound.offset
+        own = to_armature @ matrix(numbers[index[bound.character]])
+        stand = own @ bound.offset
+        goes_on_its_own = not binding.exact and bound.parent < 0 and bound.kind in DRIVEN_KINDS
+        if goes_on_its_own:  # as far as the rig is tall
+            stand.translation = turn_back @ binding.moved(bound, binding.upright @ own.translation)
         stand.translation /= unit
         stands.append(stand)
         if here and bound.kind in DRIVEN_KINDS:
@@ -79,7 +83,8 @@ def pose(armature: Any, frame: Frame, binding: Binding) -> None:
             above = pose_bone.parent  # of the rig's own, such as a root that the artist moves
             basis = _basis(pose_bone.bone, stand, above and above.bone, above and above.matrix)
         if not binding.exact and bound.kind in DRIVEN_KINDS:
-            basis = _only_turned(basis, bound.parent < 0, binding.scale)
+            location, rotation, _ = basis.decompose()
+            basis = Matrix.LocRotScale(location if goes_on_its_own else None, rotation, None)
         pose_bone.matrix_basis = basis
 
 
@@ -88,12 +93,6 @@ def _basis(bone: Any, stand: Matrix, parent: Any, parent_stand: Any) -> Matrix:
         return bone.convert_local_to_pose(stand, bone.matrix_local, invert=True)
     return bone.convert_local_to_pose(stand, bone.matrix_local, parent_matrix=parent_stand,
                                       parent_matrix_local=parent.matrix_local, invert=True)
-
-
-def _only_turned(basis: Matrix, is_root: bool, scale: float) -> Matrix:
-    """Returns the rotation of a pose for a rig of other proportions; only its root is moved, as far as it is tall."""
-    location, rotation, _ = basis.decompose()
-    return Matrix.LocRotScale(location * scale if is_root else None, rotation, None)
 
 
 def clear(armature: Any) -> None:

@@ -1,9 +1,15 @@
-"""A rig of another make, in a T-pose, in centimetres and taller, shows a character and drives it: limbs point alike."""
+"""A rig of another make, in a T-pose, in centimetres and taller, shows a character and drives it: limbs point alike.
+
+With the argument "turned" its own space has +Y up and the object is turned, as importers leave a rig from FBX.
+"""
+import math
+
 import bpy
 from mathutils import Matrix, Vector
 from stage import ARGUMENTS, connected, import_character, link, step, turn_until
 from tweed_live_link import session
 
+TURNED = "turned" in ARGUMENTS
 STRAIGHT = .9998  # cosine of the angle between limbs that point alike: 1.1 degrees
 LIMBS = {"LeftArm": "LeftForeArm", "LeftForeArm": "LeftHand", "RightArm": "RightForeArm", "RightForeArm": "RightHand",
          "LeftUpLeg": "LeftLeg", "LeftLeg": "LeftFoot", "RightUpLeg": "RightLeg", "RightLeg": "RightFoot"}
@@ -29,14 +35,20 @@ def make_rig():
     bpy.ops.object.mode_set(mode="EDIT")
     for number, (name, parent, place) in enumerate(JOINTS):
         bone = data.edit_bones.new("mixamorig:" + name)
-        bone.head, bone.roll = place, number
+        bone.head, bone.roll = own_space(place), number
         child = next((below for _, above, below in JOINTS if above == name), None)
-        bone.tail = Vector(child) if child else bone.head + Vector((0, 0, 8))
+        bone.tail = own_space(child) if child else bone.head + own_space((0, 0, 8))
         bone.parent = data.edit_bones["mixamorig:" + parent] if parent else None
     bpy.ops.object.mode_set(mode="OBJECT")
     rig.scale = (.01, .01, .01)
+    rig.rotation_euler.x = math.pi / 2 if TURNED else 0
     rig.location = (1, 2, 0)
     return rig
+
+
+def own_space(place):
+    x, y, z = place
+    return Vector((x, z, -y) if TURNED else place)
 
 
 def way(armature, prefix, limb, end):
@@ -60,9 +72,16 @@ assert not binding.exact and sorted(binding.left) == ["mixamorig:Spine1", "mixam
 assert 1.05 < binding.scale < 1.5, binding.scale
 
 # It follows: its limbs point as the character's, and its feet stay near the ground.
-rest = way(rig, "mixamorig:", "LeftArm", "LeftForeArm")
+def hips(armature, name="Hips"):
+    return armature.matrix_world @ armature.pose.bones[name].head
+
+
+begun = Vector(JOINTS[0][2]) / 100 - alan.data.bones["Hips"].matrix_local.translation * binding.scale + rig.location
 for _ in range(4):
     step(rig, 20)
+    local = alan.matrix_world.inverted() @ hips(alan)  # its root is where the rig stands
+    place = begun + (local + alan.location - rig.location) * binding.scale
+    assert (hips(rig, "mixamorig:Hips") - place).length < 1e-3, (hips(rig, "mixamorig:Hips"), place)
     assert straightness(rig, alan) > STRAIGHT, straightness(rig, alan)
     lowest = min((rig.matrix_world @ rig.pose.bones[f"mixamorig:{side}ToeBase"].head).z for side in ("Left", "Right"))
     assert -.1 < lowest < .25, lowest
@@ -83,5 +102,4 @@ bpy.context.view_layer.update()
 session.drive.send_now(link, rig, teleport=True)
 step(alan, 2)
 assert straightness(rig, alan) > STRAIGHT, straightness(rig, alan)
-hips = alan.matrix_world @ alan.pose.bones["Hips"].head
-assert (hips.xy - Vector((1, 2))).length < .1 and .7 < hips.z < 1.2, hips
+assert (hips(alan).xy - Vector((1, 2))).length < .1 and .7 < hips(alan).z < 1.2, hips(alan)
