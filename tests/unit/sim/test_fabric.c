@@ -195,8 +195,8 @@ static void test_ramps(void **state) {
     fixture_finish(&fixture);
 }
 
-// max = fixed + fabric's share, times the edge's factor, from top to bottom along the given curve; or as given
-// each, at edges too.
+// max = fixed + fabric's share, times the edge's factor, from top to bottom along the given curve; or as
+// given each, at edges too.
 static void test_max_distances(void **state) {
     (void)state;
     static Fixture fixture;

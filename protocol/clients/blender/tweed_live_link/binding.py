@@ -141,8 +141,8 @@ def _upright(pairs: dict[str, str], rest: dict[str, Matrix], bind: dict[str, Mat
     other = sum((bind[name].translation for name in pairs.values()), Vector()) / len(pairs)
 
     def likeness(turn: Matrix) -> float:
-        return sum((turn.to_3x3() @ (rest[a].translation - middle)).dot(bind[b].translation - other)
-                   for a, b in pairs.items())
+        return float(sum((turn.to_3x3() @ (rest[a].translation - middle)).dot(bind[b].translation - other)
+                         for a, b in pairs.items()))
     return max((Matrix(), Matrix.Rotation(radians(90), 4, "X")), key=likeness)
 
 
