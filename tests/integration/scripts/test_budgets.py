@@ -200,6 +200,14 @@ return tweed.character {
 """
 
 
+def test_self_collision_counts_where_it_keeps_far_particles_off(stage, tmp_path):
+    server = stage()
+    (tmp_path / "heavy.lua").write_text(HEAVY.replace("1, 1000", "1, 1").replace('fabric = "silk"',
+                                                                                 'fabric = "silk", self_collision = .5'))
+    assert ("garments: are too heavy: 1600 particles and 1 colliders, mostly by self_collision, take about 280 ms a tick, "
+            "which has 16.7 ms; ") in server.client().error("character.spawn", script="heavy").message
+
+
 def test_a_character_that_would_take_a_tick_is_refused(stage, start, tmp_path):
     server = stage()
     (tmp_path / "heavy.lua").write_text(HEAVY)
