@@ -45,4 +45,5 @@ def test_faults_are_said(change, words):
 
 
 def test_names_of_files():
-    assert [file_name(name) for name in ("My Skirt.001", "../x", "Ü", "")] == ["my_skirt_001", "x", "ü", "garment"]
+    assert [file_name(name) for name in ("My Skirt.001", "../x", "Skirt Ä 1", "衣", "")] == [
+        "my_skirt_001", "x", "skirt_a_1", "garment", "garment"]

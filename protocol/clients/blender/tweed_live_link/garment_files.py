@@ -6,6 +6,7 @@ max distance as a share of the greatest one, green is 1 where it is pinned.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Optional
@@ -56,8 +57,9 @@ PINNED = .999  # a weight from which a vertex is pinned
 
 
 def file_name(name: str) -> str:
-    """Returns a name as one of a file and of a script."""
-    return re.sub(r"\W+", "_", name.strip().lower()).strip("_") or "garment"
+    """Returns a name as one of a file and of a script, which is of ASCII."""
+    letters = unicodedata.normalize("NFKD", name.lower()).encode("ascii", "ignore").decode()
+    return re.sub(r"\W+", "_", letters).strip("_") or "garment"
 
 
 def fault(garment: Garment) -> Optional[str]:
