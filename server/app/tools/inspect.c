@@ -9,6 +9,7 @@
 #include <asset/file.h>
 #include <asset/grid.h>
 #include <asset/surface.h>
+#include <errno.h>
 #include <math.h>
 #include <script/roles.h>
 #include <stdarg.h>
@@ -104,9 +105,16 @@ int app_tool_inspect(const AppOptions *options) {
 static bool find(Inspection *inspection, const AppPaths *paths, AssetError *out_error) {
     struct stat status;
     const int length = snprintf(inspection->path, sizeof inspection->path, "%s", inspection->name);
-    if (length < (int)sizeof inspection->path && stat(inspection->path, &status) == 0 &&
-        S_ISREG(status.st_mode))
-        return true;
+    const bool is_there = length < (int)sizeof inspection->path && stat(inspection->path, &status) == 0;
+    if (is_there && S_ISREG(status.st_mode)) return true;
+    if (is_there || inspection->name[0] == '/') {
+        snprintf(out_error->message, sizeof out_error->message, "%.400s: %s%s", inspection->name,
+                 is_there ? "expected a file, found " : strerror(errno),
+                 !is_there                 ? ""
+                 : S_ISDIR(status.st_mode) ? "a folder"
+                                           : "a device or a pipe");
+        return false;
+    }
     const char *const here[] = {"."};
     const bool has_assets = paths->asset_count > 0;
     return asset_find(inspection->name, has_assets ? paths->assets : here,

@@ -1,5 +1,6 @@
 """`tweed inspect`: what is in a file, word for word, and what tweed does with it."""
 import json
+import os
 
 import pytest
 from harness import run
@@ -147,3 +148,11 @@ def test_what_cannot_be_read(tmp_path):
     assert outcome() == (2, "", "tweed: inspect: expected a file to inspect (such as BVH/01_01.bvh), found none\n")
     assert outcome("a", "b") == (2, "", 'tweed: inspect: expected nothing more, found "b"\n')
     assert outcome("a", "--paths") == (2, "", "tweed: no option --paths; see --help\n")
+
+
+def test_a_path_without_a_file_says_what_is_there(tmp_path):
+    os.mkfifo(tmp_path / "pipe.bvh")
+    for name, found in (("none.bvh", "No such file or directory"), ("", "expected a file, found a folder"),
+                        ("pipe.bvh", "expected a file, found a device or a pipe")):
+        result = run("inspect", tmp_path / name)
+        assert (result.returncode, result.stderr) == (1, f"tweed: {tmp_path / name}: {found}\n")
