@@ -70,6 +70,7 @@ static App *begin(void) {
     app_wire(app); // paused, as the arguments have it
     app_methods_init(app);
     app->workers.count = 1;
+    app->workers.loop = &app->loop;
     const AppCharactersDef def = {.tick_rate = 60,
                                   .scenes = &options.files,
                                   .script_directories = directories,
