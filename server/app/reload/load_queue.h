@@ -1,7 +1,7 @@
 // Loads scripts on a thread of its own, one at a time, in the order in which they were added.
 #pragma once
 
-#include "base/tick_phase.h"
+#include "ticks/tick_phase.h"
 
 #include <script/reload.h>
 #include <stdatomic.h>

@@ -7,9 +7,9 @@
 #pragma once
 
 #include "base/json.h"
-#include "base/stats.h"
 #include "session/sessions.h"
 #include "stream/streams.h"
+#include "ticks/stats.h"
 
 #include <protocol/reply.h>
 #include <script/host.h>

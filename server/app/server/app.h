@@ -1,17 +1,17 @@
 // The running server: all that it consists of. Included by app/server only.
 #pragma once
 
-#include "base/deadline_timer.h"
 #include "base/log.h"
 #include "base/notify.h"
 #include "base/options.h"
-#include "base/stats.h"
 #include "base/web.h"
-#include "base/workers.h"
 #include "characters/pose_owners.h"
 #include "reload/reload.h"
 #include "session/token_watch.h"
 #include "stream/livelink.h"
+#include "ticks/deadline_timer.h"
+#include "ticks/stats.h"
+#include "ticks/workers.h"
 
 #include <net/server.h>
 

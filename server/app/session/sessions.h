@@ -2,9 +2,9 @@
 #pragma once
 
 #include "base/log.h"
-#include "base/tick_phase.h"
 #include "characters/characters.h"
 #include "session/access.h"
+#include "ticks/tick_phase.h"
 
 #include <net/connection.h>
 #include <protocol/message.h>

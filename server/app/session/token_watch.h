@@ -3,8 +3,8 @@
 
 #include "base/file_watch.h"
 #include "base/log.h"
-#include "base/tick_phase.h"
 #include "session/access.h"
+#include "ticks/tick_phase.h"
 
 #include <sys/stat.h>
 

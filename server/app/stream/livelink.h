@@ -3,8 +3,8 @@
 
 #include "base/log.h"
 #include "base/options.h"
-#include "base/tick_phase.h"
 #include "characters/characters.h"
+#include "ticks/tick_phase.h"
 
 #include <net/datagram.h>
 #include <protocol/livelink.h>

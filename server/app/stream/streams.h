@@ -1,10 +1,10 @@
 // Subscriptions: marks new frames after a tick and encodes lines when a socket is writable.
 #pragma once
 
-#include "base/stats.h"
 #include "session/sessions.h"
 #include "stream/outbox.h"
 #include "stream/views.h"
+#include "ticks/stats.h"
 
 #define APP_CLIENT_VIEWS  16                 // subscriptions of one connection
 #define APP_BACKLOG_BYTES ((size_t)16 << 20) // frames that wait under the policy queue

@@ -3,9 +3,9 @@
 // connection takes them first.
 #pragma once
 
-#include "base/workers.h"
 #include "stream/frame_text.h"
 #include "stream/outbox.h"
+#include "ticks/workers.h"
 
 #include <net/buffer.h>
 

@@ -2,13 +2,13 @@
 // changed, so all clients are observers.
 #pragma once
 
-#include "base/deadline_timer.h"
 #include "base/options.h"
 #include "base/web.h"
 #include "session/access.h"
 #include "stream/livelink.h"
 #include "stream/outbox.h"
 #include "stream/streams.h"
+#include "ticks/deadline_timer.h"
 #include "tools/replay_views.h"
 
 #include <net/server.h>

@@ -1,5 +1,5 @@
 // Percentiles by nearest rank over the last samples.
-#include "base/stats.h"
+#include "ticks/stats.h"
 #include "unit_test.h"
 
 static void assert_percentiles(const AppSamples *samples, float p50, float p95, float p99, float max) {

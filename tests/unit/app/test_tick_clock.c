@@ -1,5 +1,5 @@
 // The arithmetic of the tick clock over hours, without sleeping.
-#include "base/tick_clock.h"
+#include "ticks/tick_clock.h"
 #include "unit_test.h"
 
 #define SECOND_NS UINT64_C(1000000000)

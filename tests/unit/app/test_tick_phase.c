@@ -1,5 +1,5 @@
 // When the world may be read and written, and the locks that pause the simulation.
-#include "base/tick_phase.h"
+#include "ticks/tick_phase.h"
 #include "unit_test.h"
 
 static void a_connection_locks_once(void **state) {

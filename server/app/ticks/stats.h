@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/log.h"
-#include "base/tick_clock.h"
+#include "ticks/tick_clock.h"
 
 #include <stdint.h>
 

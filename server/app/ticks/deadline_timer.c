@@ -1,5 +1,5 @@
 // One wake-up at a time, at an absolute time.
-#include "base/deadline_timer.h"
+#include "ticks/deadline_timer.h"
 
 #ifdef __linux__
 

@@ -1,5 +1,5 @@
 // The phases of a tick, and the set of pause locks.
-#include "base/tick_phase.h"
+#include "ticks/tick_phase.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // Rings of samples, and a log line when ticks cannot keep up.
-#include "base/stats.h"
+#include "ticks/stats.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // A job takes one task after the other until none is left: none waits for the slowest.
-#include "base/workers.h"
+#include "ticks/workers.h"
 
 #include <stdio.h>
 #include <stdlib.h>

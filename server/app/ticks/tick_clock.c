@@ -1,5 +1,5 @@
 // The arithmetic of the tick clock.
-#include "base/tick_clock.h"
+#include "ticks/tick_clock.h"
 
 #define SECOND_NS 1000000000ULL
 
