@@ -63,14 +63,15 @@ static size_t expected_answers(const char *bytes, size_t length) {
 static App *begin(void) {
     static const char *const directories[] = {FUZZ_SCRIPTS};
     App *app = calloc(1, sizeof *app);
+    int error_number = 0;
     FUZZ_CHECK(app && uv_loop_init(&app->loop) == 0, "out of memory");
     app->options = &options;
     app->tick_timer.file = -1; // nobody wakes us: time goes as the target lets it
     app_log_init(&app->log, stderr, TEXT_LOG_ERROR, APP_LOG_TIME_NONE);
     app_wire(app); // paused, as the arguments have it
     app_methods_init(app);
-    app->workers.count = 1;
-    app->workers.loop = &app->loop;
+    FUZZ_CHECK(app_workers_start(&app->workers, &app->loop, 1, &error_number), "%s",
+               uv_strerror(error_number));
     const AppCharactersDef def = {.tick_rate = 60,
                                   .scenes = &options.files,
                                   .script_directories = directories,

@@ -6,8 +6,7 @@
 
 static int try_threads(int count);
 static void wait_for_all(void *begin);
-static void run_nothing(void *context, int task, int worker);
-static void after_nothing(void *context);
+static void end_start(void *context);
 static void work(uv_work_t *job);
 static void after_work(uv_work_t *job, int status);
 
@@ -18,7 +17,7 @@ bool app_workers_start(AppWorkers *workers, uv_loop_t *loop, int count, int *out
     if (*out_error != 0) return false;
     workers->loop = loop;
     workers->count = count;
-    app_workers_run(workers, 0, run_nothing, after_nothing, NULL);
+    app_workers_run(workers, 0, NULL, end_start, NULL);     // without a task, the pool starts nevertheless
     while (workers->running > 0) uv_run(loop, UV_RUN_ONCE); // what runs next may be a shot's first tick
     return true;
 }
@@ -56,13 +55,7 @@ static void wait_for_all(void *begin) {
     uv_sem_wait(begin);
 }
 
-static void run_nothing(void *context, int task, int worker) {
-    (void)context;
-    (void)task;
-    (void)worker;
-}
-
-static void after_nothing(void *context) {
+static void end_start(void *context) {
     (void)context;
 }
 
