@@ -77,7 +77,6 @@ class Binding:
             self.bones.append(BoundBone(bone.name, name, parent, by_name[name]["kind"], offset, offset.inverted(),
                                         rest[bone.name], bind[name], above, between))
 
-
     def moved(self, bound: BoundBone, place: Vector) -> Vector:
         """Returns where a bone of a rig of other proportions goes, with +Z up, when the character's bone is at a place."""
         return bound.rest.translation + (place - bound.bind.translation) * self.scale
@@ -87,12 +86,12 @@ class Bindings:
     """The bindings of armatures, made when they are first needed."""
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[Any, int, Binding]] = {}
+        self._known: dict[str, tuple[Any, tuple[int, list[str]], Binding]] = {}
 
     def of(self, armature: Any, description: dict[str, Any]) -> Binding:
         """Returns the binding of an armature; `description` is that of the character, the same object each time."""
         known = self._known.get(armature.name_full)
-        key = armature.data.as_pointer()
+        key = armature.data.as_pointer(), armature.data.bones.keys()
         if known is None or known[0] is not description or known[1] != key:
             known = description, key, Binding(armature, description)
             self._known[armature.name_full] = known

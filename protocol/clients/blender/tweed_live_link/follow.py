@@ -31,11 +31,7 @@ class Follower:
                 self.bindings.forget(armature)
             elif frame is not None and frame.static.description is not None and (
                     self._posed.get(armature.name_full) is not frame):
-                try:
-                    pose(armature, frame, self.bindings.of(armature, frame.static.description))
-                except KeyError:  # a bone has another name now
-                    self.bindings.forget(armature)
-                    continue
+                pose(armature, frame, self.bindings.of(armature, frame.static.description))
                 self._posed[armature.name_full] = frame
                 link.shown(frame)
                 posed.append((armature, frame))

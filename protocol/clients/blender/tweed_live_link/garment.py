@@ -31,6 +31,7 @@ class Workshop:
         self._settings: dict[str, tuple[Any, ...]] = {}
         self._written: set[str] = set()  # meshes whose files were written since Blender started
         self._reloaded: set[str] = set()
+        self._fault = ""  # of the last edit, as shown
 
     def make(self, link: Link, follower: Follower, context: Any, thing: Any, folder: str) -> str:
         """Writes the garment of a mesh, spawns or reloads its character, and imports it; returns its name."""
@@ -96,8 +97,10 @@ class Workshop:
         try:
             script = self._write(thing, garment_of(thing, _made_at(thing)), folder)
         except (ValueError, OSError) as error:
-            link.message = in_words(error, link.address)
+            link.message = self._fault = in_words(error, link.address)
             return
+        if link.message == self._fault:
+            link.message = ""
         name = thing.tweed.character
         link.start(link.client.request("script.reload", script=script), lambda _: self._reloaded.add(name))
 

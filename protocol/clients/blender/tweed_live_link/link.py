@@ -226,10 +226,14 @@ class Link:
             self.frames.pop(name, None)
         elif event.method in ("script.failed", "script.suspended"):
             self.message = f"{event.params['script']}: {event.params['message']}"
-        elif event.method == "script.loaded" and self.message.startswith(f"{event.params['script']}: "):
+        elif event.method == "script.loaded" and self._is_about(event.params["script"]):
             self.message = ""
         elif event.method == "log" and event.params["level"] == "error":
             self.message = event.params["message"]
+
+    def _is_about(self, script: str) -> bool:
+        """Whether the message is of a script's failure, as an event or as the reply to a request."""
+        return self.message.startswith(f"{script}: ") or f"{script}.lua:" in self.message
 
     async def _subscribe(self, names: tuple[str, ...]) -> None:
         if self._reader is not None:

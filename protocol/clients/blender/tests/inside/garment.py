@@ -265,3 +265,28 @@ for parent, drop in ((None, .1), (puppet, .05)):
     turn_until(lambda: abs(min(described()["rest"][1::3]) - height) < 1e-3)
     rest = described()["rest"]
     assert max(abs(part) for part in rest[0::3] + rest[2::3]) < .21, "within 0.2 m of the rig's middle"
+
+
+# An edit that goes wrong is told, in Blender or by the server, until it is mended.
+def told(words):
+    turn_until(lambda: words in link.message)
+
+
+skirt.tweed.pin_group = "pinz"
+told('no vertex group "pinz"')
+skirt.tweed.pin_group = "pins"
+turn_until(lambda: not link.message)
+good = skirt.data
+skirt.data = good.copy()
+fan = bmesh.new()
+fan.from_mesh(skirt.data)
+fan.verts.ensure_lookup_table()
+edge = tuple(fan.verts)[:2]
+for height in (.1, .2):
+    fan.faces.new((*edge, fan.verts.new((0, 0, height))))
+fan.to_mesh(skirt.data)
+edited()
+told("expected two triangles at most at an edge")
+skirt.data = good
+edited()
+turn_until(lambda: not link.message)

@@ -74,6 +74,11 @@ with Server(scene=STAGE, listen=f"127.0.0.1:{port}") as server:
     armature.data.bones["bell"].name = "rang"
     step(armature)
     assert session.follower.bindings.known(armature).left == ["more", "rang"]
+    armature.data.bones["rang"].name = "bell"
+    before = armature.pose.bones["bell"].matrix_basis.copy()
+    step(armature, 5)
+    assert session.follower.bindings.known(armature).left == ["more"]
+    assert armature.pose.bones["bell"].matrix_basis != before
     armature.tweed.drive = True
     turn_until(lambda: session.drive.is_ready(armature))
     armature.data.bones["mast"].name = "pole"
