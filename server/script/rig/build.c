@@ -81,12 +81,13 @@ static bool check_cost(ScriptRigBuild *build) {
 
 // Of a particle: how many others self-collision keeps off, while the cloth is about as at rest.
 static double near_count(const SimGarmentDef *garment) {
+    if (!(garment->self_collision > 0.0f)) return 0.0;
     const int count = garment->rows * garment->columns;
     double length = 0.0;
     for (int p = garment->columns; p < count; p++)
         length += (double)glm_vec3_distance((float *)garment->positions[p],
                                             (float *)garment->positions[p - garment->columns]);
-    if (!(garment->self_collision > 0.0f) || !(length > 0.0)) return 0.0;
+    if (!(length > 0.0)) return 0.0;
     const double links = (double)garment->self_collision * (double)(count - garment->columns) / length;
     return fmin((double)count, 3.1416 * links * links);
 }

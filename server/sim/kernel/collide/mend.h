@@ -43,7 +43,7 @@ enum { MEND_PLACES = 16, MEND_COLUMNS = 64 };
 // Where places are looked for. Later stages are for rows that are still torn.
 typedef struct MendStage {
     float spread; // of the places about the present one, in lengths of the link
-    int pressed;  // each so manieth place is pressed into bodies
+    int pressed;  // of this many places, one is pressed into bodies
     bool within;  // the max distance holds
 } MendStage;
 
