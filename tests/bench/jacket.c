@@ -151,6 +151,7 @@ void *jacket_create(const void *setting_) {
         play.loop = true;
         play.at = 0.031f * (float)(i % 16);
         sim_character_play(world, character, 0, &play);
+        sim_character_set_level(world, character, setting->level);
         root.position[0] += 2.5f;
     }
     free(body);

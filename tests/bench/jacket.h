@@ -28,6 +28,7 @@ typedef struct JacketSetting {
     bool storm;           // 20 m/s
     float self_collision; // m; 0: none
     bool article;         // lengths, collisions and bending as the article has them
+    SimLevel level;       // of all characters
 } JacketSetting;
 
 // A world of so many, each at another time of its stride, warm. NULL where the processor lacks the

@@ -1,4 +1,5 @@
-// Jackets' ticks: each kernel with one lane used and with sixteen jackets, and as the world chooses.
+// Jackets' ticks: each kernel with one lane used and with sixteen jackets, and as the world chooses, at each
+// level.
 #include "bench.h"
 #include "jacket.h"
 #include "tables.h"
@@ -7,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SUBSTEPS = 4, CROWD = 16, ROWS = 10 };
+enum { SUBSTEPS = 4, CROWD = 16, ROWS = 12 };
 
 static const JacketSetting settings[ROWS] = {
     {.instruction_set = "scalar", .characters = 1},       {.characters = 1},
@@ -15,10 +16,13 @@ static const JacketSetting settings[ROWS] = {
     {.instruction_set = "avx512", .characters = 1},       {.instruction_set = "scalar", .characters = CROWD},
     {.instruction_set = "baseline", .characters = CROWD}, {.instruction_set = "avx2", .characters = CROWD},
     {.instruction_set = "avx512", .characters = CROWD},   {.characters = CROWD},
+    {.characters = CROWD, .level = SIM_LEVEL_REDUCED},
+    {.characters = CROWD, .level = SIM_LEVEL_SKINNED},
 };
 
 static void print_row(const JacketSetting *setting, double seconds, double scalar) {
     const char *kernel = setting->instruction_set ? setting->instruction_set : "as the world chooses";
+    if (setting->level) kernel = sim_level_names[setting->level];
     double each = seconds / setting->characters;
     printf("  %-22s %8d ", kernel, setting->characters);
     if (isnan(seconds))

@@ -67,6 +67,20 @@ void sim_group_remove(SimGroup *group, SimCharacter *character) {
     character->group = NULL;
 }
 
+int sim_level_substeps(const SimRig *rig, SimLevel level, int substep_count) {
+    if (level == SIM_LEVEL_SKINNED) return 1;
+    bool has_springs = false;
+    for (int g = 0; g < rig->info.garment_count; g++)
+        has_springs |= rig->garments[g].topology.mass_spring != 0;
+    return level == SIM_LEVEL_REDUCED && !has_springs && substep_count > 1 ? substep_count / 2 : substep_count;
+}
+
+void sim_group_set_level(SimGroup *group, SimLevel level) {
+    SIM_ASSERT(group->width == 1);
+    group->level = level;
+    for (int g = 0; g < group->rig->info.garment_count; g++) group->characters[0]->fabrics[g].changed = true;
+}
+
 void sim_group_move(SimGroup *to, SimCharacter *character) {
     SimGroup *from = character->group;
     int before = character->lane;
@@ -214,7 +228,9 @@ static void step(SimGroup *group, const SimGroupTick *tick) {
         sim_character_pose(character, tick->environment, tick->dt);
         fill_lane(group, tick, character);
     }
-    for (int i = 0; i < group->rig->island_count; i++) sim_island_step(group, tick, &group->rig->islands[i]);
+    const bool skinned = group->level == SIM_LEVEL_SKINNED;
+    for (int i = 0; i < group->rig->island_count; i++)
+        (skinned ? sim_island_step_skinned : sim_island_step)(group, tick, &group->rig->islands[i]);
     for (int lane = 0; lane < group->width; lane++)
         if (group->characters[lane]) {
             sim_rest_update(group->characters[lane], tick);

@@ -46,6 +46,7 @@ typedef struct SimGroup {
     int width;                           // lanes
     SimCharacter *characters[SIM_LANES]; // NULL: a free lane
     int count;
+    SimLevel level;                          // of all its characters
     SimGroupGarment *garments;               // [garment_count]
     float *seams;                            // [seam_count][substep_count][width] SimKernelSeam's allowed
     float *air;                              // SimLaneAir
@@ -64,7 +65,7 @@ typedef struct SimGroupTick {
     const SimEnvironment *environment;
     const SimWeather *weather;
     const SimKernelAir *kernel_air; // made from the weather
-    int substep_count;
+    int substep_count;              // at the group's level, see sim_level_substeps
     float dt;
     bool settles; // see SimWorldDef
 } SimGroupTick;
@@ -79,6 +80,12 @@ void sim_group_add(SimGroup *group, SimCharacter *character); // there must be a
 void sim_group_remove(SimGroup *group, SimCharacter *character);
 // Moves a character with its cloth to another group of the same rig.
 void sim_group_move(SimGroup *to, SimCharacter *character);
+
+// How many of a world's substeps a rig takes at a level.
+int sim_level_substeps(const SimRig *rig, SimLevel level, int substep_count);
+
+// Changes the level of a group of one lane.
+void sim_group_set_level(SimGroup *group, SimLevel level);
 
 // Poses unplaced characters and puts their cloth at its references. Returns false when memory runs out.
 bool sim_group_place(SimGroup *group, const SimGroupTick *tick);
@@ -111,6 +118,9 @@ bool sim_island_place(SimGroup *group, const SimGroupTick *tick, const SimIsland
 
 // Runs all substeps of one tick, then computes the bones and the colliders on them.
 void sim_island_step(SimGroup *group, const SimGroupTick *tick, const SimIsland *island);
+
+// The same at SIM_LEVEL_SKINNED.
+void sim_island_step_skinned(SimGroup *group, const SimGroupTick *tick, const SimIsland *island);
 
 // After a tick of its group: counts for how long the character and all that acts on it have been still.
 void sim_rest_update(SimCharacter *character, const SimGroupTick *tick);

@@ -25,6 +25,9 @@ static void run_phase(const SimGroup *group, const SimGroupTick *tick, const Sim
 static void run_parts(const SimKernel *kernel, const SimKernelJob *job, SimPhase phase, int substep);
 static void read_back_bones(SimGroup *group, const SimGroupTick *tick, int garment, const bool *chosen,
                             float dt);
+static void follow_references(const SimGroup *group, const SimGroupTick *tick, const SimGroupGarment *garment,
+                              int particle_count);
+static void end_tick(SimGroup *group, const SimGroupTick *tick, const SimIsland *island);
 static void simulate(SimGroup *group, const SimGroupTick *tick, const SimIsland *island);
 static void teleport(SimGroup *group, const SimGroupTick *tick, const SimIsland *island);
 static void teleport_garment(SimGroup *group, int garment, int lane);
@@ -46,9 +49,46 @@ bool sim_island_place(SimGroup *group, const SimGroupTick *tick, const SimIsland
 }
 
 void sim_island_step(SimGroup *group, const SimGroupTick *tick, const SimIsland *island) {
+    simulate(group, tick, island);
+    end_tick(group, tick, island);
+}
+
+void sim_island_step_skinned(SimGroup *group, const SimGroupTick *tick, const SimIsland *island) {
+    for (int i = 0; i < island->garment_count; i++) {
+        const SimGroupGarment *garment = &group->garments[island->garments[i]];
+        SimKernelJob job = sim_kernel_job(group, tick, island->garments[i], 0);
+        group->kernel->skin(job.topology, job.skin_poses, job.state);
+        follow_references(group, tick, garment, job.topology->particle_count);
+        if (garment->strips) garment->strips->stale = true;
+        group->kernel->end(&job);
+    }
+    end_tick(group, tick, island);
+}
+
+// Draws the cloth to its references, which it reaches when until_skinned is over.
+static void follow_references(const SimGroup *group, const SimGroupTick *tick, const SimGroupGarment *garment,
+                              int particle_count) {
+    const SimGarmentState *state = &garment->state;
+    float keep[SIM_LANES] = {0};
+    for (int lane = 0; lane < group->width; lane++) {
+        const float left = group->characters[lane] ? group->characters[lane]->until_skinned : 0.0f;
+        if (left > 1.5f * tick->dt) keep[lane] = (left - tick->dt) / left;
+        ((float *)state->conflicts)[lane] = 0.0f;
+    }
+    float *position = (float *)state->position, *velocity = (float *)state->velocity;
+    const float *before = (const float *)state->reference0, *after = (const float *)state->reference1;
+    for (int number = 0, i = 0; number < 3 * particle_count; number++)
+        for (int lane = 0; lane < group->width; lane++, i++) {
+            const float from = position[i];
+            position[i] = after[i] + keep[lane] * (from - before[i]);
+            velocity[i] = (position[i] - from) / tick->dt;
+        }
+}
+
+// What is left to do once the cloth has moved.
+static void end_tick(SimGroup *group, const SimGroupTick *tick, const SimIsland *island) {
     bool taken[SIM_LANES];
     for (int lane = 0; lane < group->width; lane++) taken[lane] = group->characters[lane] != NULL;
-    simulate(group, tick, island);
     for (int i = 0; i < island->garment_count; i++) {
         int garment = island->garments[i];
         const float *conflicts = (const float *)group->garments[garment].state.conflicts;
@@ -206,12 +246,13 @@ static void simulate(SimGroup *group, const SimGroupTick *tick, const SimIsland 
         SimKernelJob job = sim_kernel_job(group, tick, island->garments[i], 0);
         kernel->begin(&job);
     }
-    sim_self_collision_begin(group, island);
+    const bool meets_itself = group->level == SIM_LEVEL_FULL;
+    if (meets_itself) sim_self_collision_begin(group, island);
     for (int substep = 0; substep < tick->substep_count; substep++) {
         run_phase(group, tick, island, SIM_PHASE_SOFT, substep);
         sew(group, tick, island, substep);
         run_phase(group, tick, island, SIM_PHASE_HARD, substep);
-        sim_self_collision_step(group, tick, island, substep);
+        if (meets_itself) sim_self_collision_step(group, tick, island, substep);
     }
     for (int i = 0; i < island->garment_count; i++) {
         SimKernelJob job = sim_kernel_job(group, tick, island->garments[i], 0);

@@ -43,6 +43,8 @@ void sim_character_adopt(SimWorld *world, SimCharacterId id, SimCharacterId from
     SimCharacter *from = sim_world_character(world, from_id);
     SIM_ASSERT(to->unplaced);
     sim_world_wake(world, from); // brings the times of its clips up to date
+    sim_groups_set_level(world, to, from->group->level);
+    to->until_skinned = from->until_skinned;
     adopt_player(to, from);
     adopt_pose(to, from);
     adopt_root(to, from);
@@ -135,7 +137,7 @@ static bool place_alone(const SimWorld *world, SimCharacter *character) {
         waits[lane] = other && other != character && other->unplaced;
         if (waits[lane]) other->unplaced = false;
     }
-    const SimGroupTick tick = sim_world_group_tick(world);
+    const SimGroupTick tick = sim_world_group_tick(world, group);
     const bool placed = sim_group_place(group, &tick);
     for (int lane = 0; lane < group->width; lane++)
         if (waits[lane]) group->characters[lane]->unplaced = true;

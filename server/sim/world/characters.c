@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+const char *const sim_level_names[SIM_LEVELS] = {"full", "reduced", "skinned"};
+
 static SimRig *find_rig(const SimWorld *world, SimRigId rig);
 static void drop_rig(SimWorld *world, SimRigId id);
 static double clip_time(const SimWorld *world, const SimCharacter *character, int layer);
@@ -232,6 +234,19 @@ void sim_seam_set_closed(SimWorld *world, SimCharacterId id, int seam, bool clos
 
 bool sim_seam_closed(const SimWorld *world, SimCharacterId id, int seam) {
     return sim_world_character(world, id)->seams[seam].closed;
+}
+
+bool sim_character_set_level(SimWorld *world, SimCharacterId id, SimLevel level) {
+    SimCharacter *character = sim_world_character(world, id);
+    if (character->group->level == level) return true;
+    sim_world_wake(world, character);
+    if (!sim_groups_set_level(world, character, level)) return false;
+    character->until_skinned = level == SIM_LEVEL_SKINNED && !character->unplaced ? SIM_RAMP_SECONDS : 0.0f;
+    return true;
+}
+
+SimLevel sim_character_level(const SimWorld *world, SimCharacterId id) {
+    return sim_world_character(world, id)->group->level;
 }
 
 uint64_t sim_character_still_since(const SimWorld *world, SimCharacterId id) {

@@ -82,18 +82,20 @@ bool sim_world_use_instruction_set(SimWorld *world, const char *name) {
     return true;
 }
 
-SimGroupTick sim_world_group_tick(const SimWorld *world) {
+SimGroupTick sim_world_group_tick(const SimWorld *world, const SimGroup *group) {
     return (SimGroupTick){.environment = &world->environment,
                           .weather = &world->weather,
                           .kernel_air = &world->kernel_air,
-                          .substep_count = world->substeps,
+                          .substep_count = sim_level_substeps(group->rig, group->level, world->substeps),
                           .dt = 1.0f / (float)world->tick_rate,
                           .settles = world->settles};
 }
 
 void sim_world_place(SimWorld *world) {
-    SimGroupTick tick = sim_world_group_tick(world);
-    for (int i = 0; i < world->awake_count; i++) sim_group_place(world->groups[i], &tick);
+    for (int i = 0; i < world->awake_count; i++) {
+        SimGroupTick tick = sim_world_group_tick(world, world->groups[i]);
+        sim_group_place(world->groups[i], &tick);
+    }
 }
 
 void sim_world_begin_tick(SimWorld *world) {
@@ -109,7 +111,7 @@ int sim_world_task_count(const SimWorld *world) {
 }
 
 void sim_world_run_task(SimWorld *world, int task) {
-    SimGroupTick tick = sim_world_group_tick(world);
+    SimGroupTick tick = sim_world_group_tick(world, world->groups[task]);
     sim_group_step(world->groups[task], &tick);
 }
 

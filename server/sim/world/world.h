@@ -28,7 +28,7 @@ struct SimWorld {
     int unstable_count, unstable_capacity;
 };
 
-SimGroupTick sim_world_group_tick(const SimWorld *world);
+SimGroupTick sim_world_group_tick(const SimWorld *world, const SimGroup *group);
 SimCharacter *sim_world_character(const SimWorld *world, SimCharacterId character);
 
 // Puts a new character into a group. Returns false when memory runs out.
@@ -40,6 +40,8 @@ void sim_groups_leave(SimWorld *world, SimCharacter *character);
 void sim_groups_put_to_sleep(SimWorld *world);
 // Lets a sleeping character be stepped again; cannot fail.
 void sim_groups_wake(SimWorld *world, SimCharacter *character);
+// Moves a character that is awake into a group of that level. Returns false when memory runs out.
+bool sim_groups_set_level(SimWorld *world, SimCharacter *character, SimLevel level);
 
 // Sleep: a character that lies still is not stepped until something that acts on it changes. Whether it
 // sleeps depends on itself alone, so that the same steps give the same states beside any other characters.

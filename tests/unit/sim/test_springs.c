@@ -120,7 +120,7 @@ static SimSpringPlan plan_of(const Fixture *fixture, const SimFabric *fabric) {
 // Whether small motions at the rest shape stay small in the kernel's steps of length h.
 static bool is_stable(Fixture *fixture, float h) {
     SimGroup *group = group_of(fixture);
-    const SimGroupTick tick = sim_world_group_tick(fixture->world);
+    const SimGroupTick tick = sim_world_group_tick(fixture->world, group);
     SimKernelJob job = sim_kernel_job(group, &tick, 0, 0);
     group->garments[0].fabrics[SIM_NUMBER(SimLaneFabric, spring_steps)] = 1.0f;
     job.h = h;

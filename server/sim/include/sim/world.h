@@ -215,6 +215,23 @@ SimSpringPlan sim_garment_springs(const SimWorld *world, SimCharacterId characte
 void sim_seam_set_closed(SimWorld *world, SimCharacterId character, int seam, bool closed);
 bool sim_seam_closed(const SimWorld *world, SimCharacterId character, int seam); // or on its way there
 
+// How much of its cloth is simulated.
+typedef enum SimLevel {
+    SIM_LEVEL_FULL,
+    // Half the substeps, and no self-collision. A rig with springs, whose steps need the time, keeps its
+    // substeps; so does a tick of one.
+    SIM_LEVEL_REDUCED,
+    SIM_LEVEL_SKINNED, // the cloth follows its references and meets nothing
+    SIM_LEVELS,
+} SimLevel;
+extern const char *const sim_level_names[SIM_LEVELS]; // "full", "reduced", "skinned"
+
+// Cloth that is no longer simulated reaches its references within 0.2 s; from there it is simulated again.
+// A reset keeps the level, and so does a replacement that adopts the character. Returns false when memory
+// runs out: the level stays.
+bool sim_character_set_level(SimWorld *world, SimCharacterId character, SimLevel level);
+SimLevel sim_character_level(const SimWorld *world, SimCharacterId character);
+
 // The getters below read the last finished tick, or the placing; before it, bones are at rest. Pointers live
 // until the next call that is not a getter.
 
