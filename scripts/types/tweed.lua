@@ -15,7 +15,8 @@
 ---@alias tweed.Event
 ---| "character.spawned" | "character.removed" | "character.changed" | "character.unstable"
 ---| "script.loaded" | "script.failed" | "script.suspended"
----| "fabric.changed" | "world.changed" | "simulation.paused" | "simulation.resumed" | "log"
+---| "fabric.changed" | "world.changed" | "simulation.paused" | "simulation.resumed"
+---| "simulation.shed" | "log"
 
 ---What tweed.clip gives, for a character's clips.
 ---@class (exact) tweed.Clip
@@ -753,6 +754,12 @@
 ---The height above the target's root. -1000 to 1000 m, default: the viewer's choice.
 ---@field height? number
 
+---@class (exact) tweed.Levels
+---From this distance on a character's cloth is simulated with half the substeps. 0.1 to 1000000 m, default: never.
+---@field reduced? number
+---From this distance on it is not simulated, and follows the skeleton. 0.1 to 1000000 m, default: never.
+---@field skinned? number
+
 ---A world: its characters, ground, gravity and wind.
 ---@class (exact) tweed.Scene
 ---The height of a floor that stops all cloth. -1000000 to 1000000 m, default: none.
@@ -765,6 +772,8 @@
 ---@field spawn? tweed.Spawn[]
 ---A hint to viewers.
 ---@field camera? tweed.Camera
+---Levels of detail by the distance from the nearest client that has said where it looks from (session.look).
+---@field levels? tweed.Levels
 ---Called once, when the characters in spawn are there. Default: none.
 ---@field on_start? fun(scene: { name: string, script: string })
 
@@ -1126,7 +1135,7 @@ function tweed.wait_for(event, seconds) end
 ---that scripts cause arrive at the next tick. The listener ends when the character is reset and when the function
 ---raises an error. In callbacks only. The events: character.spawned, character.removed, character.changed,
 ---character.unstable, script.loaded, script.failed, script.suspended, fabric.changed, world.changed,
----simulation.paused, simulation.resumed, log.
+---simulation.paused, simulation.resumed, simulation.shed, log.
 ---@param event tweed.Event
 ---@param listener fun(event: table)
 ---@return fun() stop # Removes the listener.

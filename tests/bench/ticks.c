@@ -16,8 +16,7 @@ static const JacketSetting settings[ROWS] = {
     {.instruction_set = "avx512", .characters = 1},       {.instruction_set = "scalar", .characters = CROWD},
     {.instruction_set = "baseline", .characters = CROWD}, {.instruction_set = "avx2", .characters = CROWD},
     {.instruction_set = "avx512", .characters = CROWD},   {.characters = CROWD},
-    {.characters = CROWD, .level = SIM_LEVEL_REDUCED},
-    {.characters = CROWD, .level = SIM_LEVEL_SKINNED},
+    {.characters = CROWD, .level = SIM_LEVEL_REDUCED},    {.characters = CROWD, .level = SIM_LEVEL_SKINNED},
 };
 
 static void print_row(const JacketSetting *setting, double seconds, double scalar) {

@@ -67,6 +67,7 @@ typedef struct AppOptions {
     int64_t import_memory;       // MiB that reading a file to import may take
     int64_t import_time;         // s that reading the files of a script may take
     int64_t script_memory;       // MiB that each script may have
+    bool no_shed;                // what makes ticks longer than their time is simulated all the same
     bool allow_heavy;            // characters that are estimated to take more than a tick
     int64_t total_script_memory; // MiB that all scripts together may have
     int64_t script_budget;       // ms of processor time that each script may take in a tick

@@ -32,6 +32,14 @@ int app_character_garment(const AppCharacters *characters, const AppCharacter *c
     return -1;
 }
 
+bool app_character_set_level(AppCharacters *characters, AppCharacter *character, AppLevelSource source,
+                             SimLevel level) {
+    character->levels[source] = level;
+    for (AppLevelSource other = 0; other < APP_LEVEL_SOURCES; other++)
+        if (character->levels[other] > level) level = character->levels[other];
+    return sim_character_set_level(characters->world, character->id, level);
+}
+
 bool app_character_reset(AppCharacters *characters, AppCharacter *character, ScriptError *out_error) {
     const int garment_count = app_character_script(character)->garment_count;
     for (int i = 0; i < garment_count; i++) {

@@ -29,6 +29,14 @@ typedef struct AppOverride {
     SimFabric values;
 } AppOverride;
 
+// Who wants less of a character's cloth simulated; the least detail counts.
+typedef enum AppLevelSource {
+    APP_LEVEL_ASKED,       // character.level
+    APP_LEVEL_BY_DISTANCE, // the scene's rule
+    APP_LEVEL_SHED,        // ticks take longer than their time
+    APP_LEVEL_SOURCES,
+} AppLevelSource;
+
 typedef struct AppDescribed AppDescribed;
 
 typedef struct AppCharacter {
@@ -37,7 +45,8 @@ typedef struct AppCharacter {
     SimCharacterId id;
     ScriptCharacter *script;
     ScriptInstance *instance;
-    AppOverride *overrides;  // [garment_count]
+    AppOverride *overrides; // [garment_count]
+    SimLevel levels[APP_LEVEL_SOURCES];
     SimTransform root_world; // as of the last finished tick
     uint32_t revision;       // of the static data, from 1
     uint64_t first_tick;     // that has a frame of it
@@ -143,6 +152,10 @@ int app_character_garment(const AppCharacters *characters, const AppCharacter *c
 // Puts all back as after its spawn: pose, clip time, cloth, fabrics, script instance, random numbers. False,
 // with the error, if on_spawn raised; the rest is done.
 bool app_character_reset(AppCharacters *characters, AppCharacter *character, ScriptError *out_error);
+
+// False: out of memory; the character's level may stay as it was.
+bool app_character_set_level(AppCharacters *characters, AppCharacter *character, AppLevelSource source,
+                             SimLevel level);
 
 // A character of that script comes into the world, and on_spawn is called. wanted->name: free, or on its way
 // to it. NULL, with the error, and nothing has changed.

@@ -102,6 +102,8 @@ const AppOption app_option_table[] = {
      "CPU time of each script per tick; loading may take 40 times as long"},
     {"allow-heavy", NULL, APP_OPTION_FLAG, FOR_SERVE | FOR_CHECK, AT(allow_heavy), 0, 0, 0,
      "load characters, too, whose cloth is estimated to take longer than a tick"},
+    {"no-shed", NULL, APP_OPTION_FLAG, FOR_SERVE, AT(no_shed), 0, 0, 0,
+     "where ticks take longer than their time, leave out ticks alone, and no detail of the cloth"},
     {"log", "LEVEL", APP_OPTION_LEVEL, FOR_SCENES, AT(log_level), 0, 0, TEXT_LOG_INFO,
      "error, warning, info (default) or debug"},
     {"log-time", "TIME", APP_OPTION_TIME, FOR_SCENES, AT(log_time), 0, 0, APP_LOG_TIME_AUTO,

@@ -1,4 +1,4 @@
-// character.list, describe, reset, move, play, stop and call, and seam.*.
+// character.list, describe, reset, move, level, play, stop and call, and seam.*.
 #include "base/json.h"
 #include "characters/describe.h"
 #include "rpc/handlers.h"
@@ -20,6 +20,8 @@ void app_handle_character_list(AppCall *call) {
         app_json_string(&call->json, item, "name", characters->items[i]->name);
         app_json_string(&call->json, item, "script", app_character_script(characters->items[i])->script);
         app_json_integer(&call->json, item, "revision", characters->items[i]->revision);
+        const SimLevel level = sim_character_level(characters->world, characters->items[i]->id);
+        if (level != SIM_LEVEL_FULL) app_json_string(&call->json, item, "level", sim_level_names[level]);
     }
 }
 
@@ -59,6 +61,13 @@ void app_handle_character_move(AppCall *call) {
     protocol_param_quaternion(call->params, "rotation", root.rotation);
     const bool teleports = protocol_param_bool(call->params, "teleport");
     sim_character_move(world, character->id, &root, teleports ? SIM_TELEPORT_KEEP : SIM_TELEPORT_NONE);
+}
+
+void app_handle_character_level(AppCall *call) {
+    AppCharacter *character = app_call_character(call);
+    const SimLevel level = (SimLevel)protocol_param_choice(call->params, "level");
+    if (character && !app_character_set_level(call->rpc->characters, character, APP_LEVEL_ASKED, level))
+        app_call_fail_memory(call);
 }
 
 void app_handle_character_play(AppCall *call) {

@@ -6,12 +6,14 @@
 
 void app_handle_session_open(AppCall *call);
 void app_handle_session_ping(AppCall *call);
+void app_handle_session_look(AppCall *call);
 void app_handle_stream_subscribe(AppCall *call);
 void app_handle_stream_unsubscribe(AppCall *call);
 void app_handle_character_list(AppCall *call);
 void app_handle_character_describe(AppCall *call);
 void app_handle_character_reset(AppCall *call);
 void app_handle_character_move(AppCall *call);
+void app_handle_character_level(AppCall *call);
 void app_handle_character_play(AppCall *call);
 void app_handle_character_stop(AppCall *call);
 void app_handle_character_call(AppCall *call);

@@ -13,6 +13,12 @@ void app_handle_session_ping(AppCall *call) {
     app_json_number(&call->json, call->result, "monotonic", (double)uv_hrtime() * 1e-9);
 }
 
+void app_handle_session_look(AppCall *call) {
+    call->client->looks = protocol_param_given(call->params, "position");
+    protocol_param_vec3(call->params, "position", call->client->viewpoint);
+    call->result = app_json_root_object(&call->json);
+}
+
 void app_handle_session_open(AppCall *call) {
     AppClient *client = call->client;
     const AppAccessResult result =

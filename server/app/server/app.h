@@ -10,6 +10,7 @@
 #include "session/token_watch.h"
 #include "stream/livelink.h"
 #include "ticks/deadline_timer.h"
+#include "ticks/shedding.h"
 #include "ticks/stats.h"
 #include "ticks/workers.h"
 
@@ -28,6 +29,15 @@ typedef struct AppStatus {
     uint64_t tick;
     uint64_t time_ns;
 } AppStatus;
+
+// What decides on levels of detail.
+typedef struct AppLevels {
+    AppShedding shedding;
+    float load;        // of ticks, as a share of their time, when it was looked at last
+    uint64_t begun_ns; // when the simulation of the newest tick began
+    uint64_t cloth_ns; // of `ticks` simulations since load was looked at last
+    int ticks;
+} AppLevels;
 
 typedef struct AppBake AppBake; // server/bake.h
 
@@ -51,6 +61,7 @@ typedef struct App {
     bool has_tick_timer;
     AppWorkers workers;
     AppStep step;
+    AppLevels levels;
     AppPoseOwners pose_owners;
     void (*stop)(struct App *app);    // called once the server is to stop and no tick is in flight
     void (*advance)(struct App *app); // begins the next tick when one has ended or a script is loaded; NULL:

@@ -12,6 +12,7 @@ void app_methods_init(App *app) {
     const AppMethod methods[PROTOCOL_METHOD_COUNT] = {
         [PROTOCOL_SESSION_OPEN] = {app_handle_session_open, NULL},
         [PROTOCOL_SESSION_PING] = {app_handle_session_ping, NULL},
+        [PROTOCOL_SESSION_LOOK] = {app_handle_session_look, NULL},
         [PROTOCOL_SERVER_DESCRIBE] = {app_handle_server_describe, app},
         [PROTOCOL_SERVER_STATS] = {app_handle_server_stats, app},
         [PROTOCOL_CHARACTER_LIST] = {app_handle_character_list, NULL},
@@ -22,6 +23,7 @@ void app_methods_init(App *app) {
         [PROTOCOL_CHARACTER_MOVE] = {app_handle_character_move, NULL},
         [PROTOCOL_CHARACTER_POSE] = {app_handle_character_pose, NULL},
         [PROTOCOL_CHARACTER_RELEASE] = {app_handle_character_release, NULL},
+        [PROTOCOL_CHARACTER_LEVEL] = {app_handle_character_level, NULL},
         [PROTOCOL_CHARACTER_PLAY] = {app_handle_character_play, NULL},
         [PROTOCOL_CHARACTER_STOP] = {app_handle_character_stop, NULL},
         [PROTOCOL_CHARACTER_CALL] = {app_handle_character_call, NULL},

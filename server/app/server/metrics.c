@@ -2,6 +2,8 @@
 // _total.
 #include "server/metrics.h"
 
+#include "server/levels.h"
+
 #include <net/server.h>
 #include <stdio.h>
 #include <time.h>
@@ -60,6 +62,14 @@ static void write_world(App *app, TextBuffer *text) {
     gauge(text, "tweed_garments", "Garments of all characters.", stats->garments);
     gauge(text, "tweed_garments_asleep", "Garments at rest, which cost no work.", stats->asleep);
     gauge(text, "tweed_particles", "Particles of all garments.", stats->particles);
+    const AppLevelCounts levels = app_levels_count(app);
+    describe(text, "tweed_characters_by_level", "gauge",
+             "Characters by how much of their cloth is simulated.");
+    for (SimLevel level = 0; level < SIM_LEVELS; level++)
+        sample(text, "tweed_characters_by_level", "", "level", sim_level_names[level],
+               levels.characters[level]);
+    gauge(text, "tweed_frame_interval_ticks", "Ticks from one frame to the next under the policy latest.",
+          app_shedding_frame_interval(&app->levels.shedding));
     counter(text, "tweed_garments_unstable_total", "Garments put back because they went non-finite.",
             stats->unstable);
     counter(text, "tweed_constraint_conflicts_total",

@@ -1,6 +1,7 @@
 // server.describe, server.stats and the fields of server.hello.
 #include "base/version.h"
 #include "server/handler_table.h"
+#include "server/levels.h"
 
 static void put_inventory(const App *app, AppJson *json, cJSON *object);
 static void put_scripts(const App *app, AppJson *json, cJSON *object);
@@ -8,6 +9,7 @@ static void put_scene(const App *app, AppJson *json, cJSON *object);
 static void put_stats(const App *app, AppJson *json, cJSON *object);
 static void put_percentiles(AppJson *json, cJSON *object, const char *key, const AppSamples *samples);
 static void put_world_stats(const App *app, AppJson *json, cJSON *object);
+static void put_levels(const App *app, AppJson *json, cJSON *object);
 static void put_client(AppJson *json, cJSON *list, const AppClient *client);
 static uint64_t resident_bytes(void);
 
@@ -67,6 +69,7 @@ static void put_stats(const App *app, AppJson *json, cJSON *object) {
     put_percentiles(json, object, "lateness_ms", &app->stats.lateness_ms);
     put_percentiles(json, object, "work_ms", &app->stats.work_ms);
     put_world_stats(app, json, object);
+    put_levels(app, json, object);
     cJSON *memory = app_json_object(json, object, "memory");
     app_json_integer(json, memory, "resident_bytes", resident_bytes());
     app_json_integer(json, memory, "scripts_bytes", script_host_memory(app->characters.host));
@@ -120,6 +123,15 @@ static void put_world_stats(const App *app, AppJson *json, cJSON *object) {
     app_json_integer(json, object, "unstable", stats.unstable);
     app_json_integer(json, object, "constraint_conflicts", stats.constraint_conflicts);
     app_json_float(json, object, "spring_excess", sim_world_spring_excess(app->characters.world));
+}
+
+static void put_levels(const App *app, AppJson *json, cJSON *object) {
+    const AppLevelCounts counts = app_levels_count(app);
+    cJSON *levels = app_json_object(json, object, "levels");
+    for (SimLevel level = 0; level < SIM_LEVELS; level++)
+        app_json_integer(json, levels, sim_level_names[level], (uint64_t)counts.characters[level]);
+    app_json_integer(json, object, "frame_interval",
+                     (uint64_t)app_shedding_frame_interval(&app->levels.shedding));
 }
 
 static void put_client(AppJson *json, cJSON *list, const AppClient *client) {

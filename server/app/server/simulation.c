@@ -3,6 +3,7 @@
 
 #include "reload/spawn_loading.h"
 #include "rpc/requests.h"
+#include "server/levels.h"
 #include "server/pause.h"
 #include "server/terminal.h"
 #include "session/events.h"
@@ -43,6 +44,8 @@ void app_tick_begin(App *app, bool is_step) {
     app->ticks.phase = APP_BETWEEN_TICKS;
     if (!goes_on) return;
 
+    app_levels_update(app);
+    app_levels_begin_cloth(app);
     sim_world_begin_tick(app->characters.world);
     app->ticks.phase = APP_TICK_IN_FLIGHT;
     app_workers_run(&app->workers, sim_world_task_count(app->characters.world), simulate, after_simulation,
@@ -145,6 +148,7 @@ static void simulate(void *context, int task, int worker) {
 static void after_simulation(void *context) {
     App *app = context;
     sim_world_end_tick(app->characters.world);
+    app_levels_end_cloth(app);
     app->ticks.phase = APP_BETWEEN_TICKS;
     app->ticks.newest = sim_world_tick(app->characters.world);
     app->world_stats = sim_world_stats(app->characters.world);

@@ -157,6 +157,16 @@ void app_event_resumed(AppSessions *sessions) {
     if (begin(&event, sessions, "simulation.resumed")) broadcast(&event);
 }
 
+void app_event_shed(AppSessions *sessions, float load, int reduced, int skinned, int frame_interval) {
+    Event event;
+    if (!begin(&event, sessions, "simulation.shed")) return;
+    app_json_float(&event.json, event.params, "load", load);
+    app_json_integer(&event.json, event.params, "reduced", (uint64_t)reduced);
+    app_json_integer(&event.json, event.params, "skinned", (uint64_t)skinned);
+    app_json_integer(&event.json, event.params, "frame_interval", (uint64_t)frame_interval);
+    broadcast(&event);
+}
+
 void app_event_log(AppSessions *sessions, TextLogLevel level, const char *message) {
     app_log(sessions->log, level, "%s", message);
     send_log_to_all(sessions, level, message);

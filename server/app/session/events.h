@@ -25,6 +25,9 @@ void app_event_world(AppSessions *sessions);
 void app_event_world_of_scripts(AppSessions *sessions);
 void app_event_paused(AppSessions *sessions);
 void app_event_resumed(AppSessions *sessions);
+// What is left out has changed. load: of ticks, as a share of their time; frame_interval: ticks from one
+// frame to the next under the policy latest.
+void app_event_shed(AppSessions *sessions, float load, int reduced, int skinned, int frame_interval);
 void app_event_log(AppSessions *sessions, TextLogLevel level, const char *message);
 // The same of what a script says; `character` may be NULL.
 void app_event_script_log(AppSessions *sessions, TextLogLevel level, const char *script,

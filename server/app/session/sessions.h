@@ -31,6 +31,8 @@ struct AppClient {
     bool is_dismissed; // by a wrong token: it is closed once the answer is sent
     bool takes_events;
     bool has_posed; // bones
+    bool looks;     // it has said where it looks from:
+    vec3 viewpoint; // m, in the world
     bool ended;     // it sends nothing more, and is finished once its last request is answered
     char name[129]; // what it calls itself in session.open; "" = nothing
     AppNotificationErrors errors;

@@ -74,11 +74,13 @@ void app_streams_end(AppClient *client) {
 
 void app_streams_mark_frames(AppStreams *streams) {
     const uint64_t tick = sim_world_tick(streams->characters->world);
+    const bool left_out = streams->frame_interval > 1 && tick % (uint64_t)streams->frame_interval != 0;
     for (AppSubscriber *subscriber = streams->subscribers; subscriber; subscriber = subscriber->next) {
         for (size_t i = 0; i < subscriber->count; i++) {
             AppSubscription *subscription = &subscriber->subscriptions[i];
             AppView *view = subscription->view;
             if (!protocol_rate_is_due(subscription->options.rate, tick, streams->ticks->rate)) continue;
+            if (left_out && subscription->options.policy == PROTOCOL_POLICY_LATEST) continue;
             subscriber->frames_skipped +=
                 app_outbox_mark_frames(&subscription->outbox, &view->members, &view->wanted);
         }

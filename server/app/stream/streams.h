@@ -45,6 +45,7 @@ struct AppSubscriber {
 struct AppStreams {
     AppViews views;
     AppSubscriber *subscribers;           // newest first
+    int frame_interval;                   // ticks from one frame to the next under the policy latest; 0 is 1
     uint64_t frames_sent, frames_skipped; // of connections that have ended
     AppCharacters *characters;
     const AppTicks *ticks;

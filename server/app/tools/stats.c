@@ -8,6 +8,7 @@
 #include <string.h>
 
 static void print_stats(const AppRemote *remote, const cJSON *stats);
+static void print_detail(const cJSON *stats);
 static void print_time(const cJSON *stats);
 static void print_percentiles(const char *label, const cJSON *percentiles);
 static void print_clients(const cJSON *clients);
@@ -39,6 +40,7 @@ static void print_stats(const AppRemote *remote, const cJSON *stats) {
     printf("world     %.0f character%s, %.0f garment%s (%.0f asleep), %.0f particle%s\n", characters,
            plural(characters), garments, plural(garments), number(stats, "asleep"), particles,
            plural(particles));
+    print_detail(stats);
     const double unstable = number(stats, "unstable"), conflicts = number(stats, "constraint_conflicts");
     printf("trouble   %.0f unstable, %.0f constraint conflict%s\n", unstable, conflicts, plural(conflicts));
     const cJSON *memory = cJSON_GetObjectItemCaseSensitive(stats, "memory");
@@ -49,6 +51,16 @@ static void print_stats(const AppRemote *remote, const cJSON *stats) {
         printf("live link %.0f datagrams sent, %.0f dropped\n", number(livelink, "sent"),
                number(livelink, "dropped"));
     print_clients(cJSON_GetObjectItemCaseSensitive(stats, "clients"));
+}
+
+// Only what is left out.
+static void print_detail(const cJSON *stats) {
+    const cJSON *levels = cJSON_GetObjectItemCaseSensitive(stats, "levels");
+    const double reduced = number(levels, "reduced"), skinned = number(levels, "skinned");
+    const double interval = number(stats, "frame_interval");
+    if (reduced + skinned > 0.0)
+        printf("detail    %.0f character%s reduced, %.0f skinned\n", reduced, plural(reduced), skinned);
+    if (interval > 1.0) printf("frames    every %.0f ticks under the policy latest\n", interval);
 }
 
 static void print_time(const cJSON *stats) {

@@ -29,6 +29,7 @@ const char *const protocol_space_names[] = {"world", "model", "parent", NULL};
 const char *const protocol_layout_names[] = {"matrix", "trs", NULL};
 const char *const protocol_policy_names[] = {"latest", "queue", NULL};
 static const char *const pose_space_names[] = {"parent", "model", NULL};
+static const char *const level_names[] = {"full", "reduced", "skinned", NULL}; // in the order of SimLevel
 static const char *const role_names[] = {"observer", "operator", NULL};
 
 static const ProtocolParam session_open[] = {
@@ -37,6 +38,9 @@ static const ProtocolParam session_open[] = {
     {.name = "token", .type = PROTOCOL_TYPE_STRING, RANGE(1, 512, NULL), .secret = true},
     {.name = "role", .type = PROTOCOL_TYPE_ENUM, .choices = role_names},
     FLAG("events", true),
+};
+static const ProtocolParam session_look[] = {
+    {.name = "position", .type = PROTOCOL_TYPE_VEC3, RANGE(-1e6, 1e6, "m")},
 };
 static const ProtocolParam character_only[] = {CHARACTER};
 static const ProtocolParam character_describe[] = {CHARACTER, AXES, FLAG("mesh", false)};
@@ -52,6 +56,10 @@ static const ProtocolParam character_move[] = {
     {.name = "position", .type = PROTOCOL_TYPE_VEC3, RANGE(-1e6, 1e6, "m")},
     {.name = "rotation", .type = PROTOCOL_TYPE_QUATERNION, RANGE(-1e6, 1e6, NULL)},
     FLAG("teleport", false),
+};
+static const ProtocolParam character_level[] = {
+    CHARACTER,
+    {.name = "level", .type = PROTOCOL_TYPE_ENUM, .required = true, .choices = level_names},
 };
 static const ProtocolParam bone_pose[] = {
     {.name = "rotation", .type = PROTOCOL_TYPE_QUATERNION, RANGE(-1e6, 1e6, NULL)},
@@ -172,6 +180,7 @@ const ProtocolMethod protocol_methods[PROTOCOL_METHOD_COUNT] = {
                                .any_time = true,
                                .connection_only = true},
     [PROTOCOL_SESSION_PING] = {QUERY("session.ping"), .any_time = true, .connection_only = true},
+    [PROTOCOL_SESSION_LOOK] = {QUERY("session.look"), PARAMS(session_look), .connection_only = true},
     [PROTOCOL_SERVER_DESCRIBE] = {QUERY("server.describe")},
     [PROTOCOL_SERVER_STATS] = {QUERY("server.stats")},
     [PROTOCOL_CHARACTER_LIST] = {QUERY("character.list")},
@@ -182,6 +191,7 @@ const ProtocolMethod protocol_methods[PROTOCOL_METHOD_COUNT] = {
     [PROTOCOL_CHARACTER_MOVE] = {COMMAND("character.move"), PARAMS(character_move)},
     [PROTOCOL_CHARACTER_POSE] = {COMMAND("character.pose"), PARAMS(character_pose)},
     [PROTOCOL_CHARACTER_RELEASE] = {COMMAND("character.release"), PARAMS(character_release)},
+    [PROTOCOL_CHARACTER_LEVEL] = {COMMAND("character.level"), PARAMS(character_level)},
     [PROTOCOL_CHARACTER_PLAY] = {COMMAND("character.play"), PARAMS(character_play)},
     [PROTOCOL_CHARACTER_STOP] = {COMMAND("character.stop"), PARAMS(character_stop)},
     [PROTOCOL_CHARACTER_CALL] = {COMMAND("character.call"), PARAMS(character_call), .runs_scripts = true},

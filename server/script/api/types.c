@@ -32,8 +32,8 @@ static const char head[] =
     "---@alias tweed.Event\n"
     "---| \"character.spawned\" | \"character.removed\" | \"character.changed\" | \"character.unstable\"\n"
     "---| \"script.loaded\" | \"script.failed\" | \"script.suspended\"\n"
-    "---| \"fabric.changed\" | \"world.changed\" | \"simulation.paused\" | \"simulation.resumed\" | "
-    "\"log\"\n\n"
+    "---| \"fabric.changed\" | \"world.changed\" | \"simulation.paused\" | \"simulation.resumed\"\n"
+    "---| \"simulation.shed\" | \"log\"\n\n"
     "---What tweed.clip gives, for a character's clips.\n"
     "---@class (exact) tweed.Clip\n\n";
 

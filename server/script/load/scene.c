@@ -148,6 +148,7 @@ static ScriptScene *make_scene(ScriptHost *host, ScriptLoad *load) {
         scene && set_spawns(host, scene, &reader, &def.spawn) && set_camera(scene, &reader, &def);
     if (!kept) script_reader_error(&reader, "out of memory");
     if (kept) set_environment(scene, &reader, &def);
+    if (kept) scene->info.levels = (ScriptLevels){def.levels.reduced, def.levels.skinned};
     if (kept) scene->on_start = def.on_start;
     const bool failed = script_load_failed(load);
     script_load_end(load, failed ? NULL : &scene->state);

@@ -171,12 +171,17 @@ typedef struct ScriptCameraDef {
     float distance, height;
 } ScriptCameraDef;
 
+typedef struct ScriptLevelsDef {
+    float reduced, skinned; // m; 0: never
+} ScriptLevelsDef;
+
 typedef struct ScriptSceneDef {
     ScriptGround ground;
     float gravity[3];
     ScriptWind wind;
     ScriptList spawn; // of ScriptSpawnDef
     ScriptCameraDef camera;
+    ScriptLevelsDef levels;
     int on_start;
 } ScriptSceneDef;
 

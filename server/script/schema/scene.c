@@ -72,6 +72,17 @@ static const ScriptSchema camera_schema = {
     .name = "Camera", .size = sizeof(ScriptCameraDef), SCRIPT_FIELDS(camera_fields)};
 static const ScriptSchema *const camera_schemas[] = {&camera_schema, NULL};
 
+static const ScriptSchemaField levels_fields[] = {
+    {SCRIPT_FIELD(ScriptLevelsDef, reduced, NUMBER), .minimum = 0.1, .maximum = 1e6, .unit = "m",
+     .otherwise = "never",
+     .help = "From this distance on a character's cloth is simulated with half the substeps."},
+    {SCRIPT_FIELD(ScriptLevelsDef, skinned, NUMBER), .minimum = 0.1, .maximum = 1e6, .unit = "m",
+     .otherwise = "never", .help = "From this distance on it is not simulated, and follows the skeleton."},
+};
+static const ScriptSchema levels_schema = {
+    .name = "Levels", .size = sizeof(ScriptLevelsDef), SCRIPT_FIELDS(levels_fields)};
+static const ScriptSchema *const levels_schemas[] = {&levels_schema, NULL};
+
 static void read_ground(ScriptReader *reader, const ScriptNode *node, void *out);
 
 static const ScriptSchemaField scene_fields[] = {
@@ -85,6 +96,10 @@ static const ScriptSchemaField scene_fields[] = {
      .help = "The characters spawned at the start."},
     {SCRIPT_FIELD(ScriptSceneDef, camera, TABLE), .schemas = camera_schemas,
      .expects = "{target =, distance =, height =}", .help = "A hint to viewers."},
+    {SCRIPT_FIELD(ScriptSceneDef, levels, TABLE), .schemas = levels_schemas,
+     .expects = "{reduced =, skinned =}",
+     .help = "Levels of detail by the distance from the nearest client that has said where it looks from "
+             "(session.look)."},
     {SCRIPT_FIELD(ScriptSceneDef, on_start, FUNCTION), .expects = "function(scene) ... end",
      .lua = "fun(scene: { name: string, script: string })",
      .help = "Called once, when the characters in spawn are there."},

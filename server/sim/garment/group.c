@@ -72,7 +72,8 @@ int sim_level_substeps(const SimRig *rig, SimLevel level, int substep_count) {
     bool has_springs = false;
     for (int g = 0; g < rig->info.garment_count; g++)
         has_springs |= rig->garments[g].topology.mass_spring != 0;
-    return level == SIM_LEVEL_REDUCED && !has_springs && substep_count > 1 ? substep_count / 2 : substep_count;
+    return level == SIM_LEVEL_REDUCED && !has_springs && substep_count > 1 ? substep_count / 2
+                                                                           : substep_count;
 }
 
 void sim_group_set_level(SimGroup *group, SimLevel level) {

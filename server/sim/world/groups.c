@@ -124,8 +124,8 @@ static void swap(SimWorld *world, int a, int b) {
     world->groups[b]->place = b;
 }
 
-// Moves a rig's characters of a level from groups of one lane to one wide group if there are more than narrow_most. A
-// wide group costs the same for any number of used lanes.
+// Moves a rig's characters of a level from groups of one lane to one wide group if there are more than
+// narrow_most. A wide group costs the same for any number of used lanes.
 static void merge_single_lane_groups(SimWorld *world, SimRig *rig, SimLevel level) {
     int narrow = 0;
     for (int i = 0; i < world->awake_count; i++) {

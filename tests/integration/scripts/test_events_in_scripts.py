@@ -102,6 +102,7 @@ REQUESTS = {
     "server.describe": {}, "server.stats": {}, "script.list": {}, "character.list": {},
     "character.describe": {"character": "one"},
     "character.reset": {"character": "other"}, "character.move": {"character": "one", "position": [1, 0, 0]},
+    "character.level": {"character": "one", "level": "reduced"},
     "character.pose": {"character": "one", "space": "model", "bones": {"arm": {"position": [0, 1, 0]}}},
     "character.release": {"character": "one"},
     "character.play": {"character": "one", "clip": "walk"}, "character.stop": {"character": "one"},
@@ -116,8 +117,8 @@ REQUESTS = {
     "world.calm": {"name": "x"}, "character.spawn": {"script": "characters/one"},
     "character.remove": {"character": "one_2"}, "simulation.pause": {}, "simulation.resume": {},
 }
-OF_CONNECTIONS = {"fabric.save", "script.reload", "session.open", "session.ping", "simulation.step", "stream.subscribe",
-                  "stream.unsubscribe"}
+OF_CONNECTIONS = {"fabric.save", "script.reload", "session.look", "session.open", "session.ping", "simulation.step",
+                  "stream.subscribe", "stream.unsubscribe"}
 
 ASKING = CHARACTER % """
   commands = {

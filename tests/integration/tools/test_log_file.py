@@ -160,7 +160,7 @@ def test_check_prints_names_safely(tmp_path):
     (tmp_path / "a.lua").write_text(SCENE.format(f'["{evil}"] = 1'))
     lines = run("check", "a.lua", cwd=tmp_path).stdout.splitlines()
     assert lines == ['a.lua:1: error: ["eve?[2J???error: forged"]: unknown key; known are '
-                     'ground, gravity, wind, spawn, camera, on_start']
+                     'ground, gravity, wind, spawn, camera, levels, on_start']
     (tmp_path / "x\ny.lua: error: forged").mkdir()
     (tmp_path / "x\ny.lua: error: forged/b.lua").write_text("print('a\\nb')\n" + SCENE.format("grond = 1"))
     result = run("check", tmp_path / "x\ny.lua: error: forged", cwd=tmp_path)

@@ -75,7 +75,7 @@ def test_stats_have_all_their_fields(guest):
     assert set(stats) == {
         "uptime", "tick", "time", "tick_rate", "paused", "holds", "ticks_skipped", "lateness_ms", "work_ms",
         "characters", "garments", "particles", "asleep", "unstable", "constraint_conflicts",
-        "spring_excess", "memory", "clients",
+        "spring_excess", "levels", "frame_interval", "memory", "clients",
     }
     assert set(stats["lateness_ms"]) == set(stats["work_ms"]) == spread
     assert set(stats["memory"]) == {"resident_bytes", "scripts_bytes"}

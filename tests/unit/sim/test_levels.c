@@ -133,8 +133,7 @@ static void run(Fixture *fixture, const int *indices, int count, uint64_t *out_h
     }
     for (int tick = 0; tick < 200; tick++) {
         for (int i = 0; i < count; i++)
-            assert_true(
-                sim_character_set_level(fixture->world, characters[i], level_at(indices[i], tick)));
+            assert_true(sim_character_set_level(fixture->world, characters[i], level_at(indices[i], tick)));
         fixture_steps(fixture, 1);
     }
     for (int i = 0; i < count; i++) out_hashes[i] = hash_of(fixture, characters[i]);

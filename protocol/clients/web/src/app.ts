@@ -170,6 +170,10 @@ export class App {
       this.stage.ground.mesh.visible = world.ground !== false;
       if (world.ground !== false) this.stage.ground.mesh.position.y = world.ground;
     });
+    this.mirror.statsTaken.on(() => {
+      const position = this.stage.camera.position.toArray();
+      if (this.mirror.answers("session.look")) this.server.request("session.look", { position }).catch(() => undefined); // lost
+    });
     this.tuner.failed.on((message) => this.failed.emit(message));
   }
 

@@ -11,6 +11,11 @@ typedef struct ScriptCamera {
     float height;       // m above the target's root; 0: the viewer's choice
 } ScriptCamera;
 
+// Distances from which on less of a character's cloth is simulated, m; 0: never.
+typedef struct ScriptLevels {
+    float reduced, skinned;
+} ScriptLevels;
+
 typedef struct ScriptSceneInfo {
     const char *name;   // the file's own name: "wake"
     const char *script; // "scenes/wake", or the character's script
@@ -19,6 +24,7 @@ typedef struct ScriptSceneInfo {
     int spawn_count;
     bool has_camera;
     ScriptCamera camera;
+    ScriptLevels levels;
 } ScriptSceneInfo;
 
 // Loads a scene's file, or a character's file as a scene of one character. Adds the fabrics in fabrics/

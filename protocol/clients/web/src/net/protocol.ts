@@ -135,6 +135,7 @@ export interface Stats {
   lateness_ms: Percentiles;
   work_ms: Percentiles;
   characters: number;
+  levels?: Record<"full" | "reduced" | "skinned", number>; // a recording has none
   clients: { client: string; frames_sent: number; frames_skipped: number }[];
 }
 

@@ -65,7 +65,9 @@ export function statusLine(app: App): HTMLElement {
   app.mirror.statsTaken.on((stats) => {
     rate.textContent = `${app.receivedRate.value} frames/s`;
     latency.textContent = `latency ${app.mirror.latency.toFixed(app.mirror.latency < 10 ? 1 : 0)} ms`;
-    characters.textContent = `${stats.characters} ${stats.characters === 1 ? "character" : "characters"}`;
+    const simplified = stats.characters - (stats.levels?.full ?? stats.characters);
+    characters.textContent = `${stats.characters} ${stats.characters === 1 ? "character" : "characters"}` +
+      (simplified > 0 ? `, ${simplified} with less detail` : "");
     tick.textContent = `tick ${stats.tick}`;
   });
   return h("div", { class: "status" }, connection, rate, latency, characters, tick, note);

@@ -1,0 +1,163 @@
+"""Levels of detail: asked for, by distance, and where ticks take longer than their time."""
+import time
+
+import numpy as np
+import pytest
+
+SHEET = """local tweed = require "tweed"
+local skeleton = tweed.skeleton { { name = "pole", position = { 0, 1.8, 0 } } }
+local rows, columns, points = SIZE, SIZE, {}
+for row = 1, rows do
+  for column = 1, columns do points[#points + 1] = { (column - 1) * .02, 1.8 - (row - 1) * .02, 0 } end
+end
+return tweed.character {
+  skeleton = skeleton,
+  garments = {
+    tweed.cloth { name = "sheet", fabric = "linen", rows = rows, columns = columns, positions = points,
+                  attach = "pole", self_collision = .01, bones = { every = 16 } },
+  },
+}
+"""
+FABRIC = 'return require("tweed").fabric { name = "linen", density = .2 }\n'
+
+
+@pytest.fixture
+def sheets(start, tmp_path):
+    """sheets(size, scene, *options, paused=) serves a scene of sheets "a", at the origin, and "b", 10 m away."""
+    def serve(size, scene, *options, **settings):
+        for folder in ("characters", "fabrics", "scenes"):
+            (tmp_path / folder).mkdir()
+        (tmp_path / "fabrics/linen.lua").write_text(FABRIC)
+        (tmp_path / "characters/sheet.lua").write_text(SHEET.replace("SIZE", str(size)))
+        (tmp_path / "scenes/sheets.lua").write_text(
+            'return require("tweed").scene { ' + scene + ' wind = { velocity = { 3, 0, 2 }, gust = 1 }, spawn = {'
+            '{ script = "characters/sheet", name = "a" },'
+            '{ script = "characters/sheet", name = "b", position = { 10, 0, 0 } } } }\n')
+        return start("--scripts", tmp_path, *options, scene=tmp_path / "scenes/sheets.lua", **settings)
+    return serve
+
+
+def levels(client):
+    return {entry["name"]: entry.get("level", "full") for entry in client.request("character.list")}
+
+
+def farthest(frame, garment):
+    """m between particles and their references."""
+    points = [np.reshape(frame[what][garment], (-1, 3)) for what in ("particles", "references")]
+    return np.linalg.norm(points[0] - points[1], axis=1).max()
+
+
+def test_a_level_is_asked_for(client):
+    client.subscribe(particles=True, references=True)
+    client.step(30)
+    assert levels(client) == {"alan": "full"}
+    assert client.request("character.level", character="alan", level="skinned") == {"tick": 30}
+    frame = client.step(13)[-1]
+    assert max(farthest(frame, garment) for garment in frame["particles"]) < 2e-5
+    assert levels(client) == {"alan": "skinned"}
+    assert client.request("server.stats")["levels"] == {"full": 0, "reduced": 0, "skinned": 1}
+    client.request("character.level", character="alan", level="reduced")
+    client.request("character.reset", character="alan")
+    assert levels(client) == {"alan": "reduced"}, "a matter of who looks, not of the character"
+    client.request("character.level", character="alan", level="full")
+    assert levels(client) == {"alan": "full"}
+    assert farthest(client.step(30)[-1], "jacket") > .01
+
+
+@pytest.mark.parametrize("params, path, message", [
+    ({"character": "alan"}, "params.level", 'params.level is missing: it must be "full", "reduced" or "skinned"'),
+    ({"character": "alan", "level": "low"}, "params.level", 'params.level must be "full", "reduced" or "skinned", not "low"'),
+    ({"character": "nobody", "level": "full"}, "params.character", 'no character "nobody"'),
+])
+def test_what_is_wrong_is_named(guest, params, path, message):
+    error = guest.error("character.level", **params)
+    assert (error.path, error.message) == (path, message)
+    assert levels(guest) == {"alan": "full"}
+
+
+def test_a_script_asks_for_a_level(start, tmp_path):
+    scene = tmp_path / "far.lua"
+    scene.write_text("""local tweed = require "tweed"
+return tweed.scene {
+  spawn = { { script = "characters/wake", name = "alan" } },
+  on_start = function() tweed.request("character.level", { character = "alan", level = "skinned" }) end,
+}
+""")
+    client = start(scene=scene).client()
+    client.request("simulation.step", ticks=2)
+    assert levels(client) == {"alan": "skinned"}
+
+
+def test_far_characters_have_less_detail(sheets):
+    server = sheets(12, "levels = { reduced = 5, skinned = 20 },")
+    client, other = server.client(), server.client()
+
+    def seen_from(*position):
+        client.request("session.look", **({"position": position} if position else {}))
+        client.request("simulation.step", ticks=30)
+        return list(levels(client).values())
+
+    assert seen_from(0, 1, 0) == ["full", "reduced"]
+    assert seen_from(0, 1, 30) == ["skinned", "skinned"]
+    other.request("session.look", position=[10, 1, 0])
+    assert seen_from(0, 1, 30) == ["reduced", "full"], "the nearest client counts"
+    other.close()
+    assert seen_from(4.8, 0, 0) == ["reduced", "reduced"], "it comes back at nine tenths of the distance"
+    assert seen_from(4.4, 0, 0) == ["full", "reduced"]
+    client.request("character.level", character="b", level="skinned")
+    assert seen_from(4.4, 0, 0) == ["full", "skinned"], "the least detail counts"
+    assert seen_from() == ["full", "skinned"], "nobody says where they look from"
+
+
+def test_a_scene_s_levels_are_checked(sheets, tmp_path):
+    with pytest.raises(Exception) as failure:
+        sheets(12, "levels = { reduced = 0, skined = 3 },")
+    assert "levels.reduced: expected a number of 0.1 to 1000000 m, found 0" in str(failure.value)
+    assert 'levels.skined: unknown key; did you mean "skinned"?' in str(failure.value)
+
+
+def overload(server, client):
+    """Spawns sheets until the server leaves something out and goes on to; returns the event."""
+    for number in range(400):
+        client.request("character.spawn", 30, script="characters/sheet", name=f"s{number}", position=[0, 0, number])
+        if number % 4 == 3:
+            time.sleep(2.5)  # what loading alone leaves out has come back
+            if client.request("server.stats")["levels"]["skinned"] >= 2:
+                return client.take("simulation.shed")[-1]
+    raise AssertionError(server.log())
+
+
+def test_overload_leaves_out_what_is_not_seen_first_and_comes_back(sheets):
+    server = sheets(96, "", "--rate", 240, "--allow-heavy", paused=False)
+    client = server.client()
+    client.subscribe(characters=["a"], rate=10)
+    event = overload(server, client)
+    assert event["load"] > .95 and event["reduced"] + event["skinned"] > 0
+    server.wait_for_log("of its time: until it takes less, there is less detail")
+    for _ in range(40):
+        found = levels(client)
+        unseen = {level for name, level in found.items() if name != "a"}
+        assert found["a"] == "full" or unseen == {"skinned"}, found
+        time.sleep(.05)
+    stats = client.request("server.stats")
+    assert stats["levels"]["reduced"] + stats["levels"]["skinned"] > 0
+    for name in found.keys() - {"a", "b"}:
+        client.request("character.remove", 30, character=name)
+    for _ in range(600):
+        if set(levels(client).values()) == {"full"}:
+            break
+        time.sleep(.05)
+    assert client.request("server.stats")["levels"]["full"] == 2
+    server.wait_for_log("all characters are simulated in full again")
+
+
+def test_no_shed_leaves_out_ticks_alone(sheets):
+    server = sheets(64, "", "--rate", 240, "--allow-heavy", "--no-shed", paused=False)
+    client = server.client()
+    number = 0
+    while client.request("server.stats")["ticks_skipped"] < 200:
+        client.request("character.spawn", 30, script="characters/sheet", name=f"s{number}")
+        number += 1
+        assert number < 400
+    assert set(levels(client).values()) == {"full"}
+    assert not client.take("simulation.shed")
