@@ -7,7 +7,7 @@ from typing import Any, Optional
 import bpy
 from mathutils import Matrix, Quaternion, Vector
 
-from .binding import Binding, in_metres, place_of
+from .binding import Binding, Bindings, place_of
 from .link import Link
 from .objects import drivers
 from .timing import Numbers, Pose, Smooth, is_jump, same
@@ -23,15 +23,20 @@ class Driven:
         self.armature, self.character = armature, character
         self.connection = link.connection
         self.description: Optional[dict[str, Any]] = None
-        self.binding: Optional[Binding] = None
+        self._bindings = Bindings()
         self.driver: Driver = link.client.drive(self.character, ignore_unknown=True)
         self.smooth = Smooth()
         self.root: Optional[tuple[Optional[Numbers], Numbers]] = None
         self.teleport = True  # the first pose is a jump
         self.sent = 0.0
 
-    def bind(self, armature: Any, description: dict[str, Any]) -> None:
-        self.description, self.binding = description, Binding(armature, description)
+    def pose(self, armature: Any, depsgraph: Any) -> Pose:
+        """Returns the armature's pose, evaluated. Call once the description is there."""
+        assert self.description is not None
+        return pose_of(armature.evaluated_get(depsgraph), self._bindings.of(armature, self.description))
+
+    def forget(self) -> None:
+        self._bindings.forget()
 
 
 class Drive:
@@ -65,10 +70,7 @@ class Drive:
     def forget(self) -> None:
         """Bones may be others under the same names: armatures are bound anew."""
         for driven in self._driven.values():
-            armature = bpy.data.objects.get(driven.armature)
-            driven.binding = None
-            if armature is not None and armature.type == "ARMATURE" and driven.description is not None:
-                driven.bind(armature, driven.description)
+            driven.forget()
 
     def changed(self, scene: Any, depsgraph: Any) -> None:
         """Takes the poses of armatures that Blender evaluated, on the same frame."""
@@ -85,15 +87,15 @@ class Drive:
     def send_now(self, link: Link, armature: Any, teleport: bool = False) -> None:
         """Sends the present pose of an armature and waits until it is written. Raises as the client does."""
         for driven in self._of(armature):
-            if driven.binding is None:
+            if driven.description is None:
                 raise ValueError(f"{armature.name} does not drive {driven.character} yet")
-            pose = pose_of(armature.evaluated_get(bpy.context.evaluated_depsgraph_get()), driven.binding)
+            pose = driven.pose(armature, bpy.context.evaluated_depsgraph_get())
             link.wait(_send(link, driven, pose, teleport))
 
     def is_ready(self, armature: Any) -> bool:
         """Returns whether the armature drives all that it is to drive."""
         wanted = [character for driver, character in drivers() if driver == armature]
-        bound = [driven.character for driven in self._of(armature) if driven.binding is not None]
+        bound = [driven.character for driven in self._of(armature) if driven.description is not None]
         return sorted(wanted) == sorted(bound)
 
     def _of(self, armature: Any) -> list[Driven]:
@@ -107,7 +109,7 @@ class Drive:
         def described(description: dict[str, Any]) -> None:
             armature = bpy.data.objects.get(driven.armature)
             if armature is not None and self._driven.get(key) is driven:
-                driven.bind(armature, description)
+                driven.description = description
                 armature.update_tag()  # so that Blender evaluates it, and its pose is sampled
         link.start(link.client.request("character.stop", character=driven.character, fade=0))  # a clip moves the root
         link.start(link.client.request("character.describe", character=driven.character, axes="blender"), described)
@@ -120,20 +122,17 @@ class Drive:
     def _sample(self, depsgraph: Any, jump: bool) -> None:
         for driven in self._driven.values():
             armature = bpy.data.objects.get(driven.armature)
-            if armature is None or driven.binding is None or armature.mode == "EDIT":
+            if (armature is None or armature.type != "ARMATURE" or driven.description is None
+                    or armature.mode == "EDIT"):
                 continue
-            try:
-                pose = pose_of(armature.evaluated_get(depsgraph), driven.binding)
-            except KeyError:  # a bone has another name now
-                driven.bind(armature, driven.description or {})
-                continue
+            pose = driven.pose(armature, depsgraph)
             at_once = jump or driven.teleport
             if driven.smooth.add(pose, time.monotonic(), at_once):
                 driven.teleport = at_once
 
     def _send_due(self, link: Link, driven: Driven) -> None:
         now = time.monotonic()
-        if driven.binding is None or now - driven.sent < .9 / link.tick_rate:
+        if now - driven.sent < .9 / link.tick_rate:
             return
         pose = driven.smooth.due(now)
         if pose is not None:
@@ -153,19 +152,23 @@ async def _send(link: Link, driven: Driven, pose: Pose, teleport: bool) -> None:
 
 
 def pose_of(evaluated: Any, binding: Binding) -> Pose:
-    """Returns the pose of an evaluated armature as the character's bones have it in their parents' spaces."""
-    place, unit = place_of(evaluated)
+    """Returns the pose of an evaluated armature as the character's bones have it in their parents' spaces.
+
+    The size of the armature is no part of it: the character keeps its own.
+    """
+    place, _ = place_of(evaluated)
     bones = evaluated.pose.bones
-    stands = [binding.upright @ in_metres(bones[bound.name].matrix, unit) for bound in binding.bones]
-    models = [stand @ bound.inverse for stand, bound in zip(stands, binding.bones)]
+    resize = Matrix.Scale(binding.unit / binding.posed_scale(evaluated), 4)
+    stands = [binding.upright @ bones[bound.name].matrix for bound in binding.bones]
+    models = [resize @ stand @ bound.inverse for stand, bound in zip(stands, binding.bones)]
     pose: Pose = {ROOT: canonical(place @ binding.upright.inverted())}
     for bound, stand, model in zip(binding.bones, stands, models):
         if bound.kind != "skeleton":
             continue
         parent = models[bound.above] @ bound.between if bound.above >= 0 else bound.between
         local = parent.inverted() @ model
-        if not binding.exact and bound.above < 0:  # moved as far as the character is tall
-            moved = bound.bind.translation + (stand.translation - bound.rest.translation) / binding.scale
+        if not binding.exact and bound.above < 0:  # moved as far as the character's legs are long
+            moved = bound.bind.translation + (stand.translation - bound.rest.translation) / binding.ratio
             local.translation = parent.inverted() @ moved
         position, rotation = canonical(local)
         pose[bound.character] = position if binding.exact or bound.above < 0 else None, rotation

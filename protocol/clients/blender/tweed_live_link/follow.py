@@ -18,7 +18,7 @@ class Follower:
 
     def __init__(self) -> None:
         self.bindings = Bindings()
-        self._posed: dict[str, Frame] = {}
+        self._posed: dict[str, tuple[Frame, Matrix]] = {}  # the last frame, and where the armature stood
 
     def step(self, link: Link) -> list[tuple[Any, Frame]]:
         """Subscribes to what armatures follow, and poses them by new frames; returns those that it posed."""
@@ -29,12 +29,15 @@ class Follower:
             frame = link.frames.get(armature.tweed.character)
             if armature.mode == "EDIT":
                 self.bindings.forget(armature)
-            elif frame is not None and frame.static.description is not None and (
-                    self._posed.get(armature.name_full) is not frame):
+            elif frame is not None and frame.static.description is not None:
+                last, place = self._posed.get(armature.name_full, (None, None))
+                if last is frame and place == armature.matrix_world:
+                    continue
                 pose(armature, frame, self.bindings.of(armature, frame.static.description))
-                self._posed[armature.name_full] = frame
-                link.shown(frame)
-                posed.append((armature, frame))
+                self._posed[armature.name_full] = frame, armature.matrix_world.copy()
+                if last is not frame:
+                    link.shown(frame)
+                    posed.append((armature, frame))
         return posed
 
     def forget_one(self, armature: Any) -> None:
@@ -54,20 +57,24 @@ def simulated(armature: Any, binding: Binding) -> list[str]:
 
 
 def pose(armature: Any, frame: Frame, binding: Binding) -> None:
-    """Poses the bones of an armature as a frame has them, in the world's space, wherever the armature stands."""
-    place, unit = place_of(armature)
+    """Poses the bones of an armature as a frame has them, in the world's space, wherever the armature stands.
+
+    Its scale, too, is made up for, as long as it does not drive: bones have the inverse scale.
+    """
+    place, scale = place_of(armature)
     to_armature, turn_back = place.inverted(), binding.upright.inverted()
     here = armature.tweed.drive
+    # An armature that drives is as large as the artist has it, and its cloth with it.
+    resize = Matrix.Scale(binding.posed_scale(armature) / binding.unit if here else 1 / (scale or 1), 4)
     index, numbers = frame.static.index, frame.bones
     pose_bones = armature.pose.bones
     stands: list[Matrix] = []
     for bound in binding.bones:
         own = to_armature @ matrix(numbers[index[bound.character]])
-        stand = own @ bound.offset
+        stand = resize @ own @ bound.offset
         goes_on_its_own = not binding.exact and bound.parent < 0 and bound.kind in DRIVEN_KINDS
-        if goes_on_its_own:  # as far as the rig is tall
+        if goes_on_its_own:  # as far as its legs are long
             stand.translation = turn_back @ binding.moved(bound, binding.upright @ own.translation)
-        stand.translation /= unit
         stands.append(stand)
         if here and bound.kind in DRIVEN_KINDS:
             continue

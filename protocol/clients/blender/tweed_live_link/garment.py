@@ -12,7 +12,7 @@ import bpy
 from mathutils import Matrix, Vector
 
 from . import importer
-from .binding import in_metres, place_of
+from .binding import place_of
 from .drive import canonical
 from .follow import Follower
 from .garment_files import MARK, Bone, Collider, Garment, fault, file_name, lua_text, obj_text
@@ -237,11 +237,17 @@ def _skeleton(armature: Any, unit: float) -> list[Bone]:
     for bone in sorted(armature.data.bones, key=lambda bone: len(bone.parent_recursive)):
         if bone.get("tweed_kind") in SIMULATED:
             continue
-        local = in_metres(bone.matrix_local, unit)
+        local = _in_metres(bone.matrix_local, unit)
         if bone.parent is not None:
-            local = in_metres(bone.parent.matrix_local, unit).inverted() @ local
+            local = _in_metres(bone.parent.matrix_local, unit).inverted() @ local
         bones.append(Bone(bone.name, bone.parent.name if bone.parent else None, *canonical(local)))
     return bones
+
+
+def _in_metres(place: Matrix, unit: float) -> Matrix:
+    scaled = place.copy()
+    scaled.translation = place.translation * unit
+    return scaled
 
 
 def _color(thing: Any) -> Optional[list[float]]:

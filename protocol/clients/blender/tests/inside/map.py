@@ -69,18 +69,22 @@ rig.tweed.follow = True
 turn_until(lambda: session.follower.bindings.known(rig) is not None)
 binding = session.follower.bindings.known(rig)
 assert not binding.exact and sorted(binding.left) == ["mixamorig:Spine1", "mixamorig:Tail"], binding.left
-assert 1.05 < binding.scale < 1.5, binding.scale
+places = {name: bone.head_local for name, bone in alan.data.bones.items()}
+leg = sum((places[side + above] - places[side + below]).length / 2 for side in ("Left", "Right")
+          for above, below in (("UpLeg", "Leg"), ("Leg", "Foot")))
+taller = binding.ratio / 100
+assert abs(taller - .95 / leg) < 1e-3, (taller, .95 / leg)  # its legs are 47 and 48 cm; arms and head do not count
 
 # It follows: its limbs point as the character's, and its feet stay near the ground.
 def hips(armature, name="Hips"):
     return armature.matrix_world @ armature.pose.bones[name].head
 
 
-begun = Vector(JOINTS[0][2]) / 100 - alan.data.bones["Hips"].matrix_local.translation * binding.scale + rig.location
+begun = Vector(JOINTS[0][2]) / 100 - alan.data.bones["Hips"].matrix_local.translation * taller + rig.location
 for _ in range(4):
     step(rig, 20)
     local = alan.matrix_world.inverted() @ hips(alan)  # its root is where the rig stands
-    place = begun + (local + alan.location - rig.location) * binding.scale
+    place = begun + (local + alan.location - rig.location) * taller
     assert (hips(rig, "mixamorig:Hips") - place).length < 1e-3, (hips(rig, "mixamorig:Hips"), place)
     assert straightness(rig, alan) > STRAIGHT, straightness(rig, alan)
     lowest = min((rig.matrix_world @ rig.pose.bones[f"mixamorig:{side}ToeBase"].head).z for side in ("Left", "Right"))
