@@ -1,6 +1,7 @@
 // The request queue, each request's call and its reply, and how much of the loop's time a connection gets.
 #include "rpc/requests.h"
 
+#include "rpc/pose_queue.h"
 #include "session/events.h"
 
 #include <stdio.h>
@@ -261,10 +262,16 @@ static void receive_one(AppRpc *rpc, AppClient *client, ProtocolRequest *request
                           .method = protocol_find_method(request->method, &error),
                           .batch = batch,
                           .bytes = bytes};
-    if (client->waiting_requests == 0 && may_be_served(taken))
+    if (client->waiting_requests == 0 && may_be_served(taken)) {
         serve(taken);
-    else
-        append(taken);
+        return;
+    }
+    AppRequest *superseded = app_pose_queue_superseded(taken);
+    if (superseded) {
+        unlink_request(superseded);
+        app_request_destroy(superseded);
+    }
+    append(taken);
 }
 
 static void answer_invalid(AppClient *client, ProtocolRequest *request, AppBatch *batch,

@@ -1,4 +1,5 @@
 """Poses from outside: which tick they are in, who wins, the way back to the script, what the cloth makes of them."""
+import json
 import time
 
 import numpy as np
@@ -328,6 +329,23 @@ def test_the_same_poses_give_the_same_frames(pole):
 
     first = run()
     assert first == run("--threads", 1) and len(set(first)) == len(first)
+
+
+def test_of_poses_that_pile_up_the_newest_is_applied(pole):
+    """More come between two ticks than are served, 256."""
+    server, _ = pole("--rate", 30, paused=False)
+    client = server.client()
+    client.subscribe(bones=["hand"])
+    lines = [json.dumps({"jsonrpc": "2.0", "method": "character.pose", "params": {
+        "character": "pole", "space": "parent", "sequence": sequence,
+        "bones": {"hand": {"position": [0, sequence / 5000, 0]}}}}) for sequence in range(5000)]
+    client.send_bytes("\n".join(lines).encode() + b"\n")
+    moved = client.request("character.move", character="pole", position=[1, 0, 0])["tick"]
+    frames = [frame for frame in client.take("stream.frame") if frame.get("sequence") is not None]
+    posed = client.event("stream.frame", tick=moved) if not frames or frames[-1]["tick"] < moved else frames[-1]
+    assert posed["sequence"] == 4999
+    first = frames[0]["tick"] if frames else moved
+    assert moved - first < 5000 / 256 / 2
 
 
 def test_scripts_pose_under_the_same_name(pole):
