@@ -118,7 +118,9 @@ typedef struct Parts {
 // What is done for the characters one by one, once more: the next tick does not build on what it writes.
 static void time_scalars(SimWorld *world, double seconds[SCALARS]) {
     static SimTransform local[JACKET_BONES];
-    static mat4 bones[JACKET_PARTICLES];
+    static mat4 bones[SIM_LANES][JACKET_PARTICLES];
+    mat4 *out_bones[SIM_LANES];
+    for (int lane = 0; lane < SIM_LANES; lane++) out_bones[lane] = bones[lane];
     const float h = 1.0f / (60.0f * (float)world->substeps);
     for (int i = 0; i < world->group_count; i++) {
         SimGroup *group = world->groups[i];
@@ -135,11 +137,11 @@ static void time_scalars(SimWorld *world, double seconds[SCALARS]) {
                 if (part == DRIVE)
                     sim_fill_lane(character, &world->environment, jacket->substeps, world->substeps, h,
                                   group->width, lane);
-                if (part == HAND_OUT)
-                    sim_cloth_bones_matrices(&group->rig->garments[0].topology,
-                                             sim_group_lane(group, jacket->state.position, lane),
-                                             sim_group_lane(group, jacket->state.frames, lane), bones);
             }
+            if (part == HAND_OUT)
+                sim_cloth_bones_matrices(&group->rig->garments[0].topology,
+                                         (const float *)jacket->state.position,
+                                         (const float *)jacket->state.frames, group->width, out_bones);
             seconds[part] += now() - begin;
         }
     }

@@ -4,6 +4,7 @@
 #include "core/rotation.h"
 
 #include <math.h>
+#include <string.h>
 
 // Two times of a clip and the share of the second: a loop's end fades into its beginning.
 typedef struct ClipBlend {
@@ -11,17 +12,32 @@ typedef struct ClipBlend {
     float share; // of the second
 } ClipBlend;
 
+// A time of a clip: the frame before it, and the share of the next.
+typedef struct ClipPlace {
+    int frame;
+    float share;
+} ClipPlace;
+
+// What is the same for all bones of a layer.
+typedef struct Sampler {
+    int clip; // -1: the rest pose
+    ClipPlace places[2];
+    float share; // of the second
+} Sampler;
+
 static bool is_still(const SimPlayerLayer *layer, const SimRig *rig);
 static float weight(const SimPlayerLayer *layer);
 static float duration(const SimClipDef *clip);
-static void sample_layer(const SimRig *rig, const SimPlayerLayer *layer, int bone, SimTransform *out);
+static Sampler sampler_of(const SimRig *rig, const SimPlayerLayer *layer);
+static void sample(const SimRig *rig, const Sampler *sampler, int bone, SimTransform *out);
+static ClipPlace place_in(const SimClipDef *clip, float time);
 static ClipBlend moment(const SimClipDef *clip, const SimPlayerLayer *layer);
 static double loop_period(const SimClipDef *clip);
 static float loop_blend(const SimClipDef *clip);
-static void sample_bone(const SimRig *rig, const SimClipDef *clip, float time, int bone, SimTransform *out);
+static void sample_bone(const SimRig *rig, int clip, ClipPlace place, int bone, SimTransform *out);
 static float share(const SimPlayerLayer *layer);
-static void frame_at(const SimClipDef *clip, float time, int *out_frame, float *out_share);
-static void add_layer(const SimRig *rig, const SimPlayerLayer *layer, int bone, SimTransform *pose);
+static void add_layer(const SimRig *rig, const SimPlayerLayer *layer, SimTransform *pose);
+static void add_bone(const SimTransform *first, const SimTransform *now, float part, SimTransform *pose);
 static void advance_added(SimPlayer *player, float dt);
 static void layer_step(const SimRig *rig, const SimPlayerLayer *before, const SimPlayerLayer *after,
                        float out[3]);
@@ -40,19 +56,22 @@ bool sim_player_is_still(const SimPlayer *player, const SimRig *rig) {
     return player->count == 0 || (player->count == 1 && is_still(&player->layers[0], rig));
 }
 
-// Not in lanes: each character has its own clips and times, so lanes would have to gather every key. 7 % of a
-// jacket's tick (`./dev bench parts`).
+// Not in lanes: each character has its own clips and times, so lanes would have to gather every key.
 void sim_player_sample(const SimPlayer *player, const SimRig *rig, SimTransform *out_local) {
-    for (int bone = 0; bone < rig->posed_bone_count; bone++) {
-        out_local[bone] = rig->rest_local[bone];
-        for (int i = 0; i < player->count; i++) {
+    memcpy(out_local, rig->rest_local, (size_t)rig->posed_bone_count * sizeof *out_local);
+    for (int i = 0; i < player->count; i++) {
+        const Sampler sampler = sampler_of(rig, &player->layers[i]);
+        const float share = weight(&player->layers[i]);
+        for (int bone = 0; bone < rig->posed_bone_count; bone++) {
             SimTransform pose;
-            sample_layer(rig, &player->layers[i], bone, &pose);
-            sim_transform_mix(&out_local[bone], &pose, weight(&player->layers[i]), &out_local[bone]);
+            sample(rig, &sampler, bone, &pose);
+            if (share >= 1.0f)
+                out_local[bone] = pose;
+            else
+                sim_transform_mix(&out_local[bone], &pose, share, &out_local[bone]);
         }
-        for (int i = 0; i < player->added_count; i++)
-            add_layer(rig, &player->added[i], bone, &out_local[bone]);
     }
+    for (int i = 0; i < player->added_count; i++) add_layer(rig, &player->added[i], out_local);
 }
 
 void sim_player_advance(SimPlayer *player, const SimRig *rig, float dt, SimTransform *out_root) {
@@ -119,18 +138,23 @@ static float duration(const SimClipDef *clip) {
     return (float)(clip->frame_count - 1) / clip->rate;
 }
 
-static void sample_layer(const SimRig *rig, const SimPlayerLayer *layer, int bone, SimTransform *out) {
-    if (layer->clip < 0) {
+static Sampler sampler_of(const SimRig *rig, const SimPlayerLayer *layer) {
+    if (layer->clip < 0) return (Sampler){.clip = -1};
+    const SimClipDef *clip = &rig->clips[layer->clip];
+    const ClipBlend now = moment(clip, layer);
+    return (Sampler){layer->clip, {place_in(clip, now.time[0]), place_in(clip, now.time[1])}, now.share};
+}
+
+static void sample(const SimRig *rig, const Sampler *sampler, int bone, SimTransform *out) {
+    if (sampler->clip < 0) {
         *out = rig->rest_local[bone];
         return;
     }
-    const SimClipDef *clip = &rig->clips[layer->clip];
-    ClipBlend now = moment(clip, layer);
-    sample_bone(rig, clip, now.time[0], bone, out);
-    if (now.share <= 0.0f) return;
+    sample_bone(rig, sampler->clip, sampler->places[0], bone, out);
+    if (sampler->share <= 0.0f) return;
     SimTransform late;
-    sample_bone(rig, clip, now.time[1], bone, &late);
-    sim_transform_mix(out, &late, now.share, out);
+    sample_bone(rig, sampler->clip, sampler->places[1], bone, &late);
+    sim_transform_mix(out, &late, sampler->share, out);
 }
 
 static ClipBlend moment(const SimClipDef *clip, const SimPlayerLayer *layer) {
@@ -154,15 +178,22 @@ static float loop_blend(const SimClipDef *clip) {
     return fminf(clip->loop_blend, 0.5f * duration(clip));
 }
 
-static void sample_bone(const SimRig *rig, const SimClipDef *clip, float time, int bone, SimTransform *out) {
-    int frame, bones = rig->posed_bone_count;
-    float share;
-    frame_at(clip, time, &frame, &share);
-    size_t key = (size_t)frame * (size_t)bones + (size_t)bone;
-    size_t next = clip->frame_count > 1 ? key + (size_t)bones : key;
-    sim_quat_slerp(clip->rotations[key], clip->rotations[next], share, out->rotation);
+static void sample_bone(const SimRig *rig, int index, ClipPlace place, int bone, SimTransform *out) {
+    const SimClipDef *clip = &rig->clips[index];
+    const size_t bones = (size_t)rig->posed_bone_count, key = (size_t)place.frame * bones + (size_t)bone;
+    if (clip->frame_count == 1) {
+        glm_vec4_copy((float *)clip->rotations[key], out->rotation);
+        glm_quat_normalize(out->rotation);
+    } else {
+        const SimKeyArc *measured = &rig->key_arcs[index][key];
+        const SimArc arc = {clip->rotations[key], clip->rotations[key + bones], 1.0f, measured->angle,
+                            measured->sine};
+        sim_arc_at(&arc, place.share, out->rotation);
+    }
+    const size_t next = clip->frame_count > 1 ? key + bones : key;
     if (clip->positions)
-        glm_vec3_lerp((float *)clip->positions[key], (float *)clip->positions[next], share, out->position);
+        glm_vec3_lerp((float *)clip->positions[key], (float *)clip->positions[next], place.share,
+                      out->position);
     else
         glm_vec3_copy(rig->rest_local[bone].position, out->position);
 }
@@ -172,28 +203,35 @@ static float share(const SimPlayerLayer *layer) {
     return layer->from + (layer->weight - layer->from) * weight(layer);
 }
 
-static void frame_at(const SimClipDef *clip, float time, int *out_frame, float *out_share) {
+static ClipPlace place_in(const SimClipDef *clip, float time) {
     float at = glm_clamp(time * clip->rate, 0.0f, (float)(clip->frame_count - 1));
     int frame = (int)at;
     if (frame > clip->frame_count - 2) frame = clip->frame_count > 1 ? clip->frame_count - 2 : 0;
-    *out_frame = frame;
-    *out_share = clip->frame_count > 1 ? at - (float)frame : 0.0f;
+    return (ClipPlace){frame, clip->frame_count > 1 ? at - (float)frame : 0.0f};
+}
+
+static void add_layer(const SimRig *rig, const SimPlayerLayer *layer, SimTransform *pose) {
+    const Sampler sampler = sampler_of(rig, layer);
+    const float part = share(layer);
+    for (int bone = 0; bone < rig->posed_bone_count; bone++) {
+        SimTransform first, now;
+        sample_bone(rig, layer->clip, (ClipPlace){0, 0.0f}, bone, &first);
+        sample(rig, &sampler, bone, &now);
+        add_bone(&first, &now, part, &pose[bone]);
+    }
 }
 
 // A bone's change since the clip's first frame: rotation and offset in its parent's space.
-static void add_layer(const SimRig *rig, const SimPlayerLayer *layer, int bone, SimTransform *pose) {
-    SimTransform first, now;
-    versor back, turn, part, before;
+static void add_bone(const SimTransform *first, const SimTransform *now, float part, SimTransform *pose) {
+    versor back, turn, turned, before;
     vec3 way;
-    sample_bone(rig, &rig->clips[layer->clip], 0.0f, bone, &first);
-    sample_layer(rig, layer, bone, &now);
-    sim_quat_inverse(first.rotation, back);
-    glm_quat_mul(now.rotation, back, turn);
-    sim_quat_slerp((versor){0.0f, 0.0f, 0.0f, 1.0f}, turn, share(layer), part);
+    sim_quat_inverse(first->rotation, back);
+    glm_quat_mul((float *)now->rotation, back, turn);
+    sim_quat_slerp((versor){0.0f, 0.0f, 0.0f, 1.0f}, turn, part, turned);
     glm_vec4_copy(pose->rotation, before);
-    glm_quat_mul(part, before, pose->rotation);
-    glm_vec3_sub(now.position, first.position, way);
-    glm_vec3_muladds(way, share(layer), pose->position);
+    glm_quat_mul(turned, before, pose->rotation);
+    glm_vec3_sub((float *)now->position, (float *)first->position, way);
+    glm_vec3_muladds(way, part, pose->position);
 }
 
 static void advance_added(SimPlayer *player, float dt) {
@@ -240,11 +278,10 @@ static void root_between(const SimClipDef *clip, float from, float to, float out
 }
 
 static void root_at(const SimClipDef *clip, float time, float out[3]) {
-    int frame;
-    float share;
-    frame_at(clip, time, &frame, &share);
-    const float *key = clip->root[frame], *next = clip->root[clip->frame_count > 1 ? frame + 1 : frame];
-    for (int i = 0; i < 3; i++) out[i] = key[i] + share * (next[i] - key[i]);
+    const ClipPlace at = place_in(clip, time);
+    const float *key = clip->root[at.frame];
+    const float *next = clip->root[clip->frame_count > 1 ? at.frame + 1 : at.frame];
+    for (int i = 0; i < 3; i++) out[i] = key[i] + at.share * (next[i] - key[i]);
 }
 
 // The step across the seam of a loop without blend.

@@ -8,7 +8,6 @@
 
 #define SHORTEST_SPAN 1e-4f // m
 
-static void copy_vector(SimLane lane, size_t number, vec4 out);
 static int pivot_of(const SimGarmentDef *def, int index);
 static void set_link(const SimTopology *topology, SimClothBone *bone);
 static void set_sides(const SimTopology *topology, SimClothBone *bone);
@@ -26,16 +25,25 @@ static void rest_matrices(const SimRig *rig, const SimTopology *topology, float 
                           mat4 *out_bones);
 static void hold_as_at_rest(const SimTopology *topology, int bone_columns, mat4 *rest);
 
-void sim_cloth_bones_matrices(const SimTopology *topology, SimLane positions, SimLane frames,
-                              mat4 *out_bones) {
+// Bone by bone, all lanes of each: lane by lane every line of memory would be read once for each lane.
+void sim_cloth_bones_matrices(const SimTopology *topology, const float *positions, const float *frames,
+                              int width, mat4 *const *out_bones) {
     for (int bone = 0; bone < topology->bone_count; bone++) {
-        SimLane frame = sim_lane_at(frames, SIM_NUMBERS(SimBoneFrame) * (size_t)bone);
-        vec4 *matrix = out_bones[bone];
-        glm_mat4_identity(matrix);
-        copy_vector(frame, SIM_NUMBER(SimBoneFrame, x), matrix[0]);
-        copy_vector(frame, SIM_NUMBER(SimBoneFrame, y), matrix[1]);
-        copy_vector(frame, SIM_NUMBER(SimBoneFrame, z), matrix[2]);
-        copy_vector(positions, SIM_NUMBERS(SimLanes3) * (size_t)topology->bones[bone].pivot, matrix[3]);
+        const float *frame = frames + SIM_NUMBERS(SimBoneFrame) * (size_t)(bone * width);
+        const float *columns[4] = {
+            frame + SIM_NUMBER(SimBoneFrame, x) * (size_t)width,
+            frame + SIM_NUMBER(SimBoneFrame, y) * (size_t)width,
+            frame + SIM_NUMBER(SimBoneFrame, z) * (size_t)width,
+            positions + SIM_NUMBERS(SimLanes3) * (size_t)(topology->bones[bone].pivot * width),
+        };
+        for (int lane = 0; lane < width; lane++) {
+            if (!out_bones[lane]) continue;
+            vec4 *matrix = out_bones[lane][bone];
+            for (int column = 0; column < 4; column++)
+                for (int i = 0; i < 3; i++) matrix[column][i] = columns[column][i * width + lane];
+            matrix[0][3] = matrix[1][3] = matrix[2][3] = 0.0f;
+            matrix[3][3] = 1.0f;
+        }
     }
 }
 
@@ -94,10 +102,6 @@ bool sim_garment_bones_build(SimRig *rig, const SimGarmentDef *def, int garment)
         describe_bone(rig, def, type, i);
     }
     return !rig->arena.failed && set_rest(rig, type, sim_garment_bone_columns(def));
-}
-
-static void copy_vector(SimLane lane, size_t number, vec4 out) {
-    for (size_t i = 0; i < 3; i++) out[i] = *sim_lane_at(lane, number + i).first;
 }
 
 static int pivot_of(const SimGarmentDef *def, int index) {
@@ -238,7 +242,7 @@ static void rest_matrices(const SimRig *rig, const SimTopology *topology, float 
     const SimKernelJob job = {
         .topology = topology, .state = &state, .skin_poses = (const SimLanesPose *)poses};
     sim_kernel_scalar.bones(&job, 0.0f);
-    sim_cloth_bones_matrices(topology, (SimLane){topology->rest[0], 1}, (SimLane){frames, 1}, out_bones);
+    sim_cloth_bones_matrices(topology, topology->rest[0], frames, 1, &out_bones);
 }
 
 // A bone without neighbours keeps its rest orientation relative to the bone above it in its column.

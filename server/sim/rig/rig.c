@@ -19,6 +19,7 @@ static void rest_rotation(const SimRig *rig, int bone, versor out);
 static bool copy_colliders(SimRig *rig, const SimRigDef *def);
 static void collider_pose(const SimColliderDef *collider, SimTransform *out);
 static bool copy_clips(SimRig *rig, const SimRigDef *def);
+static SimKeyArc *measure_arcs(SimRig *rig, const SimClipDef *clip, size_t bone_count);
 static bool is_still(const SimClipDef *clip, size_t bone_count);
 static bool all_alike(const void *frames, size_t count, size_t size);
 static bool build_garments(SimRig *rig, const SimRigDef *def, SimIssue *issue);
@@ -249,6 +250,7 @@ static bool copy_clips(SimRig *rig, const SimRigDef *def) {
     const char **names = sim_arena_alloc(&rig->arena, count, sizeof *names);
     float *durations = sim_arena_alloc(&rig->arena, count, sizeof *durations);
     rig->clip_is_still = sim_arena_alloc(&rig->arena, count, sizeof *rig->clip_is_still);
+    rig->key_arcs = sim_arena_alloc(&rig->arena, count, sizeof *rig->key_arcs);
     if (rig->arena.failed) return false;
     for (size_t i = 0; i < count; i++) {
         SimClipDef *clip = &rig->clips[i];
@@ -258,6 +260,7 @@ static bool copy_clips(SimRig *rig, const SimRigDef *def) {
         clip->rotations = sim_arena_copy(&rig->arena, clip->rotations, keys, sizeof *clip->rotations);
         clip->positions = sim_arena_copy(&rig->arena, clip->positions, keys, sizeof *clip->positions);
         clip->root = sim_arena_copy(&rig->arena, clip->root, frames, sizeof *clip->root);
+        rig->key_arcs[i] = measure_arcs(rig, clip, (size_t)def->bone_count);
         rig->clip_is_still[i] = is_still(clip, (size_t)def->bone_count);
         durations[i] = (float)(clip->frame_count - 1) / clip->rate;
     }
@@ -265,6 +268,20 @@ static bool copy_clips(SimRig *rig, const SimRigDef *def) {
     rig->info.clip_durations = durations;
     rig->info.clip_count = def->clip_count;
     return !rig->arena.failed;
+}
+
+// Turns the clip's rotations onto one hemisphere as well, so that the way to the next is the short one.
+static SimKeyArc *measure_arcs(SimRig *rig, const SimClipDef *clip, size_t bone_count) {
+    const size_t count = (size_t)(clip->frame_count - 1) * bone_count;
+    SimKeyArc *arcs = sim_arena_alloc(&rig->arena, count, sizeof *arcs);
+    if (rig->arena.failed) return NULL;
+    for (size_t key = 0; key < count; key++) {
+        float *next = (float *)clip->rotations[key + bone_count];
+        const SimArc arc = sim_arc(clip->rotations[key], next);
+        if (arc.sign < 0.0f) glm_vec4_negate(next);
+        arcs[key] = (SimKeyArc){arc.angle, arc.sine};
+    }
+    return arcs;
 }
 
 static bool is_still(const SimClipDef *clip, size_t bone_count) {

@@ -24,6 +24,11 @@ typedef struct SimIsland {
     int seam_count;
 } SimIsland;
 
+// How far a bone turns from one key of a clip to the next; see SimArc.
+typedef struct SimKeyArc {
+    float angle, sine;
+} SimKeyArc;
+
 typedef struct SimRig {
     SimArena arena;
     int users; // characters, and 1 until it is released
@@ -45,10 +50,11 @@ typedef struct SimRig {
     int *garment_island; // [garment_count] a number that garments of one island share
     SimIsland *islands;  // [island_count] in the order in which they are stepped
     int island_count;
-    SimSeam *seams; // [info.seam_count]
-    SimClipDef *clips;
-    bool *clip_is_still; // [info.clip_count] all of its frames are alike
-    int *skin_bones;     // [skin_bone_count] the bones that move references
+    SimSeam *seams;       // [info.seam_count]
+    SimClipDef *clips;    // rotations of a bone lie on one hemisphere from each frame to the next
+    SimKeyArc **key_arcs; // [info.clip_count][frame_count - 1][posed_bone_count] from each key to the next
+    bool *clip_is_still;  // [info.clip_count] all of its frames are alike
+    int *skin_bones;      // [skin_bone_count] the bones that move references
     int skin_bone_count;
     int particle_count;
     bool has_strips;           // some garment is simulated in strips
@@ -96,8 +102,9 @@ bool sim_render_meshes_copy(SimRig *rig, const SimRigDef *def);
 // After the garments' topologies.
 bool sim_seams_build(SimRig *rig, const SimRigDef *def);
 
-// Model matrices of one lane's cloth bones, from the frames that the kernel computes (kernel/bones.h): pivot
-// at the particle, x towards the particle below, y from the lower to the higher column, z = x cross y.
-// out_bones is [bone_count]; positions and frames are that lane of the state's.
-void sim_cloth_bones_matrices(const SimTopology *topology, SimLane positions, SimLane frames,
-                              mat4 *out_bones);
+// Model matrices of cloth bones, from the frames that the kernel computes (kernel/bones.h): pivot at the
+// particle, x towards the particle below, y from the lower to the higher column, z = x cross y.
+// out_bones [width] has [bone_count] matrices of each lane, NULL where they are not wanted; positions and
+// frames are the state's.
+void sim_cloth_bones_matrices(const SimTopology *topology, const float *positions, const float *frames,
+                              int width, mat4 *const *out_bones);

@@ -1,6 +1,8 @@
 // The clip player: sampling between frames, ends, loops and their seam, root motion, fades.
 #include "sim_fixture.h"
 
+#include <cglm/cglm.h>
+
 // One bone that turns about z by 10 degrees a frame and moves by 0.1 m a frame along y, 11 frames at 10 Hz: 1
 // s. The root walks 0.2 m a frame along +z.
 static void turning(Fixture *fixture) {
@@ -47,6 +49,22 @@ static void test_sampling_between_frames_and_the_clamped_end(void **state) {
         assert_near(bone_height(&fixture), time, 1e-5);
         assert_near(sim_character_root(fixture.world, fixture.character).position[2], 2.0 * time, 1e-5);
         assert_near(clip_time(&fixture, 0), tick / 60.0, 1e-5);
+    }
+    fixture_finish(&fixture);
+}
+
+// A rotation and its negative are the same.
+static void test_rotations_on_the_other_hemisphere_turn_the_short_way(void **state) {
+    (void)state;
+    static Fixture fixture;
+    turning(&fixture);
+    for (int frame = 0; frame < 11; frame++)
+        if (frame % 3 == 1) glm_vec4_negate(fixture.clip_rotations[frame]);
+    fixture_start(&fixture, 60);
+    play(&fixture, (SimPlay){.speed = 1.0f});
+    for (int tick = 1; tick <= 60; tick++) {
+        sim_world_step(fixture.world);
+        assert_near(bone_angle(&fixture), 100.0 * tick / 60.0, 2e-3);
     }
     fixture_finish(&fixture);
 }
@@ -417,6 +435,7 @@ static void test_additive_clips_fade(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sampling_between_frames_and_the_clamped_end),
+        cmocka_unit_test(test_rotations_on_the_other_hemisphere_turn_the_short_way),
         cmocka_unit_test(test_at_speed_and_backwards),
         cmocka_unit_test(test_root_composes_with_where_the_root_is),
         cmocka_unit_test(test_loops_have_no_seam),
