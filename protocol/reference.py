@@ -291,7 +291,8 @@ def page():
         yield from notification_section(notification, samples)
     yield from ["## Types", "", *type_sections()]
     yield from ["## Errors", "", *table(("Code", "Name", "Meaning"), *error_rows())]
-    for kind, text in (("anyRequest", "Any request may get"), ("withoutId", "With `id` null come")):
+    for kind, text in (("anyRequest", "Any request may get"), ("cluster", "In a cluster any request for a character may get"),
+                       ("withoutId", "With `id` null come")):
         yield from [f"{text} " + ", ".join(map(last_part, CONTRACT["x-errors"][kind])) + ".", ""]
     yield from ["## Limits", "", *table(("Limit", "Value", "Meaning"), *limit_rows())]
 

@@ -50,7 +50,8 @@ ROOMS = {
         "stream": {"base", "ticks", "characters", "session"},
         "rpc": {"base", "ticks", "characters", "session", "stream"},
         "reload": {"base", "ticks", "characters", "session", "stream", "rpc"},
-        "server": {"base", "ticks", "characters", "session", "stream", "rpc", "reload"},
+        "cluster": {"base", "ticks", "characters", "session", "stream", "rpc"},
+        "server": {"base", "ticks", "characters", "session", "stream", "rpc", "reload", "cluster"},
         "tools": {"base", "ticks", "session", "stream"},
         "cli": {"base", "server", "tools"},
     },
@@ -89,7 +90,7 @@ EXTERNAL = {
     "protocol": (STANDARD - CLOCKS_AND_THREADS) | {CJSON},
     "net": STANDARD | POSIX | {UV} | HTTP,
     "script": STANDARD | POSIX | {CGLM, "link.h", *LUA},
-    "app": STANDARD | POSIX | {CGLM, UV, CJSON},
+    "app": STANDARD | POSIX | {CGLM, UV, CJSON, "nats/nats.h"},
 }
 
 # Layers in which no file needs itself by way of others.

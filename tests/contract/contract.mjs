@@ -38,7 +38,8 @@ export class Contract {
     this.isResult = compile(envelope({ id, result: {} }));
     this.isError = compile(envelope({ id, error: { $ref: "#/components/schemas/Error" } }));
     this.errorsOfAny = codes(openrpc["x-errors"].anyRequest);
-    this.errorsOfReplay = codes(openrpc["x-errors"].replay);
+    // Of servers of that kind.
+    this.errorsOfKind = { replay: codes(openrpc["x-errors"].replay), cluster: codes(openrpc["x-errors"].cluster) };
     this.errorsWithoutId = codes(openrpc["x-errors"].withoutId);
   }
 }

@@ -42,7 +42,7 @@ export function checkFile(path, contract, findings) {
 export function checkLines(lines, contract, findings) {
   const connections = new Map();
   const of = (number) => {
-    if (!connections.has(number)) connections.set(number, { asked: new Map(), isOpen: true, isReplay: false });
+    if (!connections.has(number)) connections.set(number, { asked: new Map(), isOpen: true, kind: "serve" });
     return connections.get(number);
   };
   const each = (mark, handle) => {
@@ -51,7 +51,7 @@ export function checkLines(lines, contract, findings) {
       if (direction === mark) handle(of(number), line.slice(number.length + 1));
     }
   };
-  each("=", (connection, kind) => (connection.isReplay = kind === "replay"));
+  each("=", (connection, kind) => (connection.kind = kind));
   // First all that was asked: of two threads the one that reads may have written first.
   each(">", (connection, line) => noteRequests(connection.asked, line));
   each("<", (connection, line) => checkMessage(connection, line, contract, findings));
@@ -122,7 +122,7 @@ function mayFail(connection, contract, name, code) {
   const method = contract.methods.get(name);
   if (code === NOT_ALLOWED && !connection.isOpen) return true;
   if (contract.errorsOfAny.has(code)) return code !== UNKNOWN_METHOD || !method;
-  if (connection.isReplay && contract.errorsOfReplay.has(code)) return true;
+  if (contract.errorsOfKind[connection.kind]?.has(code)) return true;
   return method !== undefined && method.errors.has(code);
 }
 

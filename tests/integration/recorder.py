@@ -22,7 +22,8 @@ _connections = weakref.WeakKeyDictionary()  # by socket
 
 
 def add_server(ports, kind="serve"):
-    """From now on connections to these are recorded. `ports` is what the port file holds, `kind` serve or replay."""
+    """From now on connections to these are recorded. `ports` is what the port file holds, `kind` serve, replay or
+    cluster."""
     _servers.update(dict.fromkeys(_addresses(ports), kind))
 
 

@@ -53,6 +53,12 @@ typedef struct AppOptions {
     int64_t max_clients;    // connections at a time
     int64_t max_message;    // bytes of one message from a client
 
+    const char *cluster;             // URL of its broker; NULL: none
+    const char *cluster_name;        // NULL: "tweed"
+    const char *node;                // this server's name there; NULL: HOST-PORT
+    AppAddress advertise;            // where other nodes reach this one; host "": where it listens
+    const char *cluster_credentials; // file; NULL: none
+
     int64_t rate;           // Hz
     int64_t threads;        // that simulate; 0: as many as there are cores
     int64_t max_characters; // at a time

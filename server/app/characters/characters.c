@@ -122,6 +122,7 @@ AppCharacter *app_characters_spawn(AppCharacters *characters, ScriptCharacter *s
 
 void app_characters_remove(AppCharacters *characters, AppCharacter *character) {
     script_name_table_remove(&characters->names, character->name);
+    characters->changes++;
     characters->count--;
     for (size_t slot = character->slot; slot < characters->count; slot++) {
         characters->items[slot] = characters->items[slot + 1];
@@ -165,6 +166,7 @@ static bool add(AppCharacters *characters, AppCharacter *character) {
     character->slot = characters->count;
     character->first_tick = sim_world_tick(characters->world) + 1;
     characters->items[characters->count++] = character;
+    characters->changes++;
     return script_name_table_put(&characters->names, character->name, character); // in its place already
 }
 

@@ -94,6 +94,7 @@ typedef struct AppCharacters {
     size_t scene_count;
     AppCharacter **items; // [count]
     size_t count, capacity;
+    uint64_t changes;                // grows with each character that comes or goes
     size_t most;                     // that there can be, requested ones included
     AppSpawnRequest *spawn_requests; // in order
     AppSpawnRequest **spawn_requests_end;

@@ -40,6 +40,8 @@ static AppParse check_listen(Parser *parser);
 static AppParse refuse_address(Parser *parser, const char *option, const AppAddress *address);
 static AppParse check_origins(Parser *parser);
 static AppParse check_livelink(Parser *parser);
+static AppParse check_cluster(Parser *parser);
+static AppParse check_cluster_name(Parser *parser, const char *option, const char *name);
 static AppParse check_replay(Parser *parser);
 static AppParse check_bake(Parser *parser);
 static AppParse check_files(Parser *parser);
@@ -98,6 +100,7 @@ AppParse app_options_parse(AppOptions *options, int argc, char *const argv[], ch
     if (result == APP_PARSE_RUN) result = check_listen(&parser);
     if (result == APP_PARSE_RUN) result = check_origins(&parser);
     if (result == APP_PARSE_RUN) result = check_livelink(&parser);
+    if (result == APP_PARSE_RUN) result = check_cluster(&parser);
     if (result == APP_PARSE_RUN) result = check_replay(&parser);
     if (result == APP_PARSE_RUN) result = check_bake(&parser);
     return result == APP_PARSE_RUN ? check_files(&parser) : result;
@@ -160,6 +163,29 @@ static AppParse check_livelink(Parser *parser) {
             name_of_given(parser, options->jsonlivelink_remote ? "jsonlivelink-remote" : "jsonlivelink-rate")
                 .text);
     return APP_PARSE_RUN;
+}
+
+static AppParse check_cluster(Parser *parser) {
+    const AppOptions *options = parser->options;
+    if (options->command != APP_COMMAND_SERVE) return APP_PARSE_RUN;
+    const char *dependent = options->cluster_name          ? "cluster-name"
+                            : options->node                ? "node"
+                            : options->advertise.host[0]   ? "advertise"
+                            : options->cluster_credentials ? "cluster-credentials"
+                                                           : NULL;
+    if (dependent && !options->cluster)
+        return wrong(parser, "%s: needs --cluster URL", name_of_given(parser, dependent).text);
+    const AppParse result = check_cluster_name(parser, "cluster-name", options->cluster_name);
+    return result == APP_PARSE_RUN ? check_cluster_name(parser, "node", options->node) : result;
+}
+
+// It is part of subjects and of buckets' names.
+static AppParse check_cluster_name(Parser *parser, const char *option, const char *name) {
+    if (!name) return APP_PARSE_RUN;
+    const size_t plain = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-");
+    if (name[0] && strlen(name) <= 32 && name[plain] == '\0') return APP_PARSE_RUN;
+    return wrong(parser, "%s: expected 1 to 32 letters, digits, - and _, found %s",
+                 name_of_given(parser, option).text, name);
 }
 
 static AppParse check_replay(Parser *parser) {

@@ -29,8 +29,16 @@ static void on_failed(void *context, const AppSpawnRequest *spawn, AppCharacter 
 static bool complete(AppReload *reload, unsigned origins);
 static void on_done(void *context, const AppSpawnRequest *spawn, AppCharacter *character, ScriptError *error);
 static void answer(AppRequest *requester, const AppCharacter *character, int code, ScriptError *error);
-static void remove_character(AppReload *reload, AppCharacter *character);
 static void remove_spawn_request(AppReload *reload, AppSpawnRequest *spawn);
+
+void app_spawns_remove_character(AppReload *reload, AppCharacter *character) {
+    char name[TEXT_NAME_BYTES + 1];
+    const size_t slot = character->slot;
+    memcpy(name, character->name, sizeof name);
+    app_characters_remove(reload->characters, character);
+    app_streams_remove_character(reload->streams, slot);
+    app_event_removed(reload->sessions, name);
+}
 
 void app_spawns_finish(AppReload *reload) {
     for (AppSpawnRequest *spawn = reload->characters->spawn_requests; spawn; spawn = spawn->next)
@@ -40,10 +48,15 @@ void app_spawns_finish(AppReload *reload) {
 void app_handle_character_spawn(AppCall *call) {
     AppReload *reload = call->context;
     AppCharacters *characters = reload->characters;
-    const AppSpawnOrigin origin = call->client ? APP_SPAWNS_OF_CLIENTS : APP_SPAWNS_OF_SCRIPT_REQUESTS;
+    const AppSpawnOrigin origin =
+        app_call_is_of_script(call) ? APP_SPAWNS_OF_SCRIPT_REQUESTS : APP_SPAWNS_OF_CLIENTS;
     ScriptSpawn wanted;
     AppSpawnRequest *spawn;
     char message[SCRIPT_REQUEST_MESSAGE_SIZE];
+    if (protocol_param_given(call->params, "node") && !call->rpc->router.route) {
+        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "params.node", "this server is in no cluster");
+        return;
+    }
     if (!read_params(call, &wanted)) return;
     const AppRefusal refusal =
         app_characters_request_spawn(characters, &wanted, origin, call->request, &spawn, message);
@@ -52,7 +65,8 @@ void app_handle_character_spawn(AppCall *call) {
         refuse(call, refusal, message);
         return;
     }
-    const AppReloadable *failed = call->client ? NULL : app_reloadables_find_failed(reload, spawn->file);
+    const AppReloadable *failed =
+        app_call_is_of_script(call) ? app_reloadables_find_failed(reload, spawn->file) : NULL;
     if (failed && !app_reloadable_is_loading(reload, failed)) {
         ScriptError error;
         script_error_copy(&error, &failed->failure);
@@ -73,7 +87,7 @@ void app_handle_character_remove(AppCall *call) {
     AppCharacter *character = app_characters_find(reload->characters, name);
     AppSpawnRequest *spawn = character ? NULL : app_characters_find_spawn_request(reload->characters, name);
     if (character)
-        remove_character(reload, character);
+        app_spawns_remove_character(reload, character);
     else if (spawn)
         remove_spawn_request(reload, spawn);
     else
@@ -122,7 +136,7 @@ void app_spawns_update(AppReload *reload) {
         if (characters->items[slot]->removal != APP_REMOVAL_ACCEPTED)
             slot++;
         else if (!(more = characters->removals_left-- <= 0))
-            remove_character(reload, characters->items[slot]);
+            app_spawns_remove_character(reload, characters->items[slot]);
     }
     AppSpawnRequest *next;
     for (AppSpawnRequest *spawn = characters->spawn_requests; spawn; spawn = next) {
@@ -308,15 +322,6 @@ static void answer(AppRequest *requester, const AppCharacter *character, int cod
         app_call_fail_script(&call, code, code == PROTOCOL_SCRIPT_ERROR ? "params.script" : "method", error);
     }
     app_request_complete(requester, &call);
-}
-
-static void remove_character(AppReload *reload, AppCharacter *character) {
-    char name[TEXT_NAME_BYTES + 1];
-    const size_t slot = character->slot;
-    memcpy(name, character->name, sizeof name);
-    app_characters_remove(reload->characters, character);
-    app_streams_remove_character(reload->streams, slot);
-    app_event_removed(reload->sessions, name);
 }
 
 // Its requester gets an error.

@@ -18,6 +18,9 @@ void app_handle_character_remove(AppCall *call);
 bool app_spawns_remove(AppCharacters *characters, const char *name,
                        char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
 
+// Removes a character, and tells. While neither a script nor a tick runs.
+void app_spawns_remove_character(AppReload *reload, AppCharacter *character);
+
 // Between two ticks: commits first loads, and completes the spawn requests that waited for them.
 void app_spawns_commit(AppReload *reload);
 // In a tick, after on_tick: creates what scripts spawned.

@@ -27,7 +27,7 @@ void app_handle_character_list(AppCall *call) {
 
 // With meshes it is answered once they are encoded.
 void app_handle_character_describe(AppCall *call) {
-    if (!call->client && protocol_param_bool(call->params, "mesh"))
+    if (app_call_is_of_script(call) && protocol_param_bool(call->params, "mesh"))
         protocol_error_set(&call->error, PROTOCOL_NOT_ALLOWED, "params.mesh",
                            "meshes are for connections, not for scripts");
     else if (!describe(call))

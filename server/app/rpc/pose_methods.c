@@ -36,7 +36,7 @@ void app_handle_character_pose(AppCall *call) {
                                  .bone_count = bones.pose_count,
                                  .space = (SimPoseSpace)protocol_param_choice(call->params, "space"),
                                  .teleport = protocol_param_bool(call->params, "teleport"),
-                                 .owner = call->client ? call->client->id : 0,
+                                 .owner = call->client ? call->client->id : call->request->owner,
                                  .has_sequence = protocol_param_given(call->params, "sequence"),
                                  .sequence = protocol_param_integer(call->params, "sequence")};
         sim_character_set_pose(call->rpc->characters->world, character->id, &pose);

@@ -13,6 +13,7 @@
 #define WAITING_BYTES        ((size_t)256 << 10) // of requests not served yet; past it the peer is not read
 #define MOST_BATCH_BYTES     ((size_t)16 << 20)  // of the answers to one batch
 #define MOST_SCRIPT_FAILURES 50                  // reported in a second
+#define MOST_OF_NODES        16384               // requests that wait
 #define UNREAD_ANSWERS       ((size_t)1 << 20) // bytes; from there on net does not read from the peer either
 
 enum { HOLD_REQUESTS = 1 }; // why a connection is not read from
@@ -29,9 +30,14 @@ static void receive_one(AppRpc *rpc, AppClient *client, ProtocolRequest *request
 static void answer_invalid(AppClient *client, ProtocolRequest *request, AppBatch *batch,
                            const ProtocolError *error);
 static bool may_be_served(const AppRequest *request);
+static bool is_elsewhere(const AppRequest *request);
+static bool is_in_phase(const AppRequest *request);
 static void append(AppRequest *request);
 static void unlink_request(AppRequest *request);
 static void serve(AppRequest *request);
+static void end_local(AppRequest *request);
+static void serve_nodes(AppRpc *rpc);
+static void handle(AppCall *call);
 static bool check(AppCall *call);
 static bool has_time(const AppClient *client, bool is_question);
 static void charge_time(AppClient *client, uint64_t nanoseconds);
@@ -39,6 +45,7 @@ static void update_reading(AppClient *client);
 static int64_t interval_budget_ns(const AppTicks *ticks);
 static void complete_for_client(AppRequest *request, AppCall *call);
 static void complete_for_script(AppRequest *request, AppCall *call);
+static void complete_for_node(AppRequest *request, AppCall *call);
 static void report_script_failure(AppRpc *rpc, const char *text);
 static void write_reply(AppCall *call, TextBuffer *text);
 static void deliver(AppClient *client, AppBatch *batch, const TextBuffer *reply);
@@ -63,8 +70,24 @@ void app_rpc_receive(AppRpc *rpc, AppClient *client, const char *message, size_t
     update_reading(client);
 }
 
+bool app_rpc_receive_from_node(AppRpc *rpc, AppRequest *request) {
+    if (rpc->of_nodes_count == MOST_OF_NODES) return false;
+    app_request_list_append(&rpc->of_nodes, request);
+    rpc->of_nodes_count++;
+    return true;
+}
+
+void app_rpc_finish(AppRpc *rpc) {
+    while (rpc->of_nodes.first) {
+        AppRequest *request = rpc->of_nodes.first;
+        app_request_list_remove(&rpc->of_nodes, request);
+        app_request_destroy(request);
+    }
+}
+
 void app_rpc_serve(AppRpc *rpc) {
     const uint64_t pass = ++rpc->pass;
+    serve_nodes(rpc);
     AppRequest *next;
     for (AppRequest *request = rpc->waiting.first; request; request = next) {
         next = request->next;
@@ -151,9 +174,31 @@ AppRequest *app_call_defer(AppCall *call, void (*cancel)(void *context, AppReque
     return request;
 }
 
+void app_request_serve_here(AppRequest *request) {
+    AppRequestList *list = request->client ? &request->rpc->waiting : &request->rpc->of_nodes;
+    request->is_local = true;
+    request->next = list->first;
+    request->previous = NULL;
+    if (list->first)
+        list->first->previous = request;
+    else
+        list->last = request;
+    list->first = request;
+    if (request->client) {
+        request->client->pending = NULL;
+        request->client->waiting_requests++;
+        request->client->waiting_bytes += request->bytes;
+    } else {
+        request->rpc->of_nodes_count++;
+    }
+}
+
 void app_request_complete(AppRequest *request, AppCall *call) {
+    end_local(request);
     if (request->client)
         complete_for_client(request, call);
+    else if (request->reply_to)
+        complete_for_node(request, call);
     else
         complete_for_script(request, call);
 }
@@ -162,6 +207,8 @@ void app_request_destroy(AppRequest *request) {
     if (!request) return;
     if (request->client && request->client->pending == request) request->client->pending = NULL;
     if (request->rpc->exclusive == request) request->rpc->exclusive = NULL;
+    end_local(request);
+    free(request->reply_to);
     if (request->batch) batch_end_one(request->client, request->batch);
     protocol_request_finish(&request->request);
     free(request);
@@ -291,11 +338,23 @@ static void answer_invalid(AppClient *client, ProtocolRequest *request, AppBatch
 
 static bool may_be_served(const AppRequest *request) {
     const ProtocolMethod *method = request->method;
-    const bool any_time = method && method->any_time;
+    const bool any_time = (method && method->any_time) || is_elsewhere(request);
     const bool is_command = method && method->timing == PROTOCOL_COMMAND;
     if (request->client->pending || (method && method->exclusive && request->rpc->exclusive)) return false;
-    if (!has_time(request->client, !any_time && !is_command)) return false;
-    if (any_time) return true;
+    return has_time(request->client, !any_time && !is_command) && (any_time || is_in_phase(request));
+}
+
+static bool is_elsewhere(const AppRequest *request) {
+    const AppRouter *router = &request->rpc->router;
+    return router->is_elsewhere && request->method && !request->is_local &&
+           router->is_elsewhere(router->context, request);
+}
+
+// Whether the world may be read or changed now, as the method needs it.
+static bool is_in_phase(const AppRequest *request) {
+    const ProtocolMethod *method = request->method;
+    const bool is_command = method && method->timing == PROTOCOL_COMMAND;
+    if (method && method->any_time) return true;
     if (method && method->runs_scripts && !script_host_has_time(request->rpc->characters->host)) return false;
     const AppTicks *ticks = request->rpc->ticks;
     return is_command ? app_ticks_may_write(ticks) : app_ticks_may_read(ticks);
@@ -318,15 +377,45 @@ static void serve(AppRequest *request) {
     AppClient *client = request->client;
     const uint64_t begun_ns = uv_hrtime();
     const ProtocolMethod *method = request->method;
-    const bool is_command = method && method->timing == PROTOCOL_COMMAND;
+    const bool is_command = method && method->timing == PROTOCOL_COMMAND && !is_elsewhere(request);
     client->served++;
     AppCall call = app_call(request);
-    if (check(&call)) rpc->methods[protocol_method_id(request->method)].handle(&call);
+    if (check(&call)) handle(&call);
     if (is_command) rpc->scripts_ran(rpc->context);
     if (!call.deferred) app_request_complete(request, &call);
     const uint64_t taken_ns = uv_hrtime() - begun_ns;
     if (method) app_stats_add_request(rpc->stats, method->name, taken_ns);
     charge_time(client, taken_ns);
+}
+
+static void end_local(AppRequest *request) {
+    if (!request->is_local) return;
+    request->is_local = false;
+    request->rpc->router.ended(request->rpc->router.context, request);
+}
+
+static void serve_nodes(AppRpc *rpc) {
+    AppRequest *request;
+    while ((request = rpc->of_nodes.first) && is_in_phase(request)) {
+        const bool is_command = request->method->timing == PROTOCOL_COMMAND;
+        if (!is_command && rpc->sessions->budget_ns <= 0) return;
+        const uint64_t begun_ns = uv_hrtime();
+        app_request_list_remove(&rpc->of_nodes, request);
+        rpc->of_nodes_count--;
+        AppCall call = app_call(request);
+        rpc->replica = request->is_replica ? request : NULL;
+        rpc->methods[protocol_method_id(request->method)].handle(&call);
+        rpc->replica = NULL;
+        if (is_command) rpc->scripts_ran(rpc->context);
+        if (!call.deferred) app_request_complete(request, &call);
+        rpc->sessions->budget_ns -= (int64_t)(uv_hrtime() - begun_ns);
+    }
+}
+
+static void handle(AppCall *call) {
+    const AppRouter *router = &call->rpc->router;
+    const bool is_routed = router->route && !call->request->is_local && router->route(router->context, call);
+    if (!is_routed) call->rpc->methods[protocol_method_id(call->request->method)].handle(call);
 }
 
 // Checks role, method and parameters.
@@ -413,6 +502,21 @@ static void complete_for_script(AppRequest *request, AppCall *call) {
     app_request_destroy(request);
 }
 
+static void complete_for_node(AppRequest *request, AppCall *call) {
+    AppRpc *rpc = request->rpc;
+    TextBuffer *text = &rpc->sessions->text;
+    if (call->error.code == 0 && call->json.failed) app_call_fail_memory(call);
+    const bool is_awaited = !request->request.notification || call->error.code != 0;
+    if (request->reply_to[0] && is_awaited) {
+        text_buffer_clear(text);
+        write_reply(call, text);
+        rpc->router.answer(rpc->router.context, request, text);
+    }
+    cJSON_Delete(call->result);
+    free(call->traceback);
+    app_request_destroy(request);
+}
+
 // So many a second, as of the lines that a script prints.
 static void report_script_failure(AppRpc *rpc, const char *text) {
     const uint64_t now_ns = uv_hrtime();
@@ -432,6 +536,8 @@ static void write_reply(AppCall *call, TextBuffer *text) {
     const char *id = call->request->request.id;
     if (call->error.code != 0)
         protocol_write_error(text, id, &call->error);
+    else if (call->reply)
+        protocol_write_forwarded(text, id, call->reply, call->reply_length);
     else if (call->text)
         protocol_write_result_text(text, id, call->text->bytes, call->text->length);
     else if (call->result)

@@ -3,7 +3,8 @@
 // A question is served between ticks, a command at the start of a tick or, while the simulation is paused,
 // between ticks too. Requests of one connection are served strictly one after the other: a question waits for
 // the command before it. A handler completes the request before it returns, or defers it and completes it
-// later. It is the same for requests of a connection, of a batch and of a script.
+// later. It is the same for requests of a connection, of a batch, of a script and of another node of a
+// cluster.
 #pragma once
 
 #include "base/json.h"
@@ -21,8 +22,12 @@ typedef struct AppRpc AppRpc;
 struct AppRequest {
     AppRequest *next, *previous; // in order of arrival
     AppRpc *rpc;
-    AppClient *client;            // NULL: a script asks
+    AppClient *client;            // NULL: a script asks, or another node
     uint64_t token;               // of the answer to a script; 0: it does not wait for one
+    char *reply_to;               // where another node waits for the answer, "": nowhere; NULL: no node asks
+    uint64_t owner;               // of the poses that a node's request sets
+    bool is_local;                // served here, whatever the router says
+    bool is_replica;              // repeats what another node has done already
     ProtocolRequest request;      // of a script: the params alone
     const ProtocolMethod *method; // NULL: unknown
     AppBatch *batch;              // NULL: answered by itself
@@ -36,11 +41,13 @@ struct AppCall {
     AppRpc *rpc;
     void *context; // the method's, see AppMethod
     AppRequest *request;
-    AppClient *client; // NULL: a script asks
+    AppClient *client; // NULL: a script asks, or another node
     ProtocolParams params;
     AppJson json;           // of what `result` is built with
     cJSON *result;          // freed after it is written
     const TextBuffer *text; // or the result as JSON text, not the call's
+    const char *reply;      // or the whole reply of another node
+    size_t reply_length;
     bool deferred;
     uint64_t tick;       // of {"tick":N}
     ProtocolError error; // code 0: none
@@ -56,8 +63,23 @@ typedef struct AppRequestList {
     AppRequest *first, *last;
 } AppRequestList;
 
+// Other servers that requests may be for. All zero: there are none.
+typedef struct AppRouter {
+    // Whether `route` takes the request, at any time; not checked yet.
+    bool (*is_elsewhere)(void *context, const AppRequest *request);
+    // Takes a checked request: defers or completes it. False: this server handles it, which is not allowed
+    // where is_elsewhere was true.
+    bool (*route)(void *context, AppCall *call);
+    // Sends the reply, whose id is null, to the node that asked.
+    void (*answer)(void *context, const AppRequest *request, const TextBuffer *reply);
+    // A request that the router gave back by app_request_serve_here is about to be answered, or dropped.
+    void (*ended)(void *context, const AppRequest *request);
+    void *context;
+} AppRouter;
+
 struct AppRpc {
     AppMethod methods[PROTOCOL_METHOD_COUNT];
+    AppRouter router;
     AppSessions *sessions;
     AppStreams *streams;
     AppCharacters *characters;
@@ -71,6 +93,10 @@ struct AppRpc {
     uint64_t pass;             // counts passes through them
     AppRequest *exclusive;     // the deferred request of an exclusive method; NULL: none
 
+    AppRequestList of_nodes; // strictly in order
+    size_t of_nodes_count;
+    const AppRequest *replica; // that is being served; NULL: none
+
     AppRequestList of_scripts; // that wait until no script runs
     size_t of_scripts_count;
     uint64_t script_failures_ns; // since when their failures are counted
@@ -82,7 +108,12 @@ struct AppRpc {
 // One message of a connection's.
 void app_rpc_receive(AppRpc *rpc, AppClient *client, const char *message, size_t length);
 
-// Serves all requests of connections that may be served now. Between ticks only.
+// A request of another node, with reply_to, whose parameters are valid. Takes it over. False: too many wait.
+bool app_rpc_receive_from_node(AppRpc *rpc, AppRequest *request);
+// Drops the requests of other nodes.
+void app_rpc_finish(AppRpc *rpc);
+
+// Serves all requests of connections and nodes that may be served now. Between ticks only.
 void app_rpc_serve(AppRpc *rpc);
 
 void app_request_list_append(AppRequestList *list, AppRequest *request);
@@ -112,6 +143,9 @@ AppCall app_call(AppRequest *request);
 // the connection ends before that; the request is freed afterwards.
 AppRequest *app_call_defer(AppCall *call, void (*cancel)(void *context, AppRequest *request), void *context);
 
+// A request that the router has deferred is served by this server after all, before others of its connection.
+void app_request_serve_here(AppRequest *request);
+
 // Answers a request with what the call holds, and frees both.
 void app_request_complete(AppRequest *request, AppCall *call);
 
@@ -125,6 +159,10 @@ void app_error_format(const ProtocolError *error, char *text, size_t size);
 
 // Finishes the connection if it sends nothing more, and all it asked is answered.
 void app_client_finish_ended(AppClient *client);
+
+static inline bool app_call_is_of_script(const AppCall *call) {
+    return !call->client && !call->request->reply_to;
+}
 
 // Errors that many handlers give.
 void app_call_fail_memory(AppCall *call);

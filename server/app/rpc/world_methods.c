@@ -66,10 +66,10 @@ void app_handle_world_calm(AppCall *call) {
 
 // One event tells of all that scripts change in a tick.
 static void report_change(AppCall *call) {
-    if (call->client)
-        app_event_world(call->rpc->sessions);
-    else
+    if (app_call_is_of_script(call))
         call->rpc->sessions->scripts_changed_world = true;
+    else
+        app_event_world(call->rpc->sessions);
 }
 
 static void fail_params(AppCall *call, const SimIssue *issue) {

@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "base/web.h"
 #include "characters/pose_owners.h"
+#include "cluster/cluster.h"
 #include "reload/reload.h"
 #include "session/token_watch.h"
 #include "stream/livelink.h"
@@ -69,6 +70,7 @@ typedef struct App {
     AppBake *bake;                    // NULL: the server serves
     bool script_has_failed;           // one has raised an error or was suspended
 
+    AppCluster *cluster; // NULL: the server is in none
     NetServer *net;
     AppWeb web;
     uv_signal_t interrupt, terminate, hangup;

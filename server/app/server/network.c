@@ -65,6 +65,7 @@ bool app_network_listen(App *app, char *out_message, size_t capacity) {
 void app_disconnect(App *app, AppClient *client) {
     app_rpc_remove_client(&app->rpc, client);
     add_pose_owner(app, client);
+    if (app->cluster && client->has_posed) app_cluster_end_pose_owner(app->cluster, client->id);
     app_pause_remove_client(app, client);
     app_streams_end(client);
     app_sessions_remove(client);

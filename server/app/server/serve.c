@@ -27,6 +27,8 @@ static bool load(App *app);
 static void log_finding(AppLog *log, const ScriptFinding *finding);
 static bool start(App *app);
 static bool start_serving(App *app);
+static bool join_cluster(App *app);
+static void remove_character(void *context, AppCharacter *character);
 static void stop(App *app);
 static void on_status(uv_timer_t *timer);
 static void on_network_closed(void *context);
@@ -110,6 +112,7 @@ static void greet(App *app) {
 static void stop(App *app) {
     app->ticks.stopping = true;
     app_notify_send(&app->notify, "STOPPING=1");
+    app_cluster_leave(app->cluster);
     if (app->sessions.clients) app_event_log(&app->sessions, TEXT_LOG_INFO, "the server ends");
     if (app->net)
         net_server_close(app->net, on_network_closed);
@@ -220,6 +223,7 @@ static bool start_serving(App *app) {
         app_log(&app->log, TEXT_LOG_ERROR, "%s", message);
         return false;
     }
+    if (app->options->cluster && !join_cluster(app)) return false;
     if (app->log.terminal && uv_timer_init(&app->loop, &app->status_timer) == 0) {
         app->status_timer.data = app;
         uv_timer_start(&app->status_timer, on_status, STATUS_MS, STATUS_MS);
@@ -228,6 +232,31 @@ static bool start_serving(App *app) {
     app_stats_pass_tick(&app->stats); // loading is no standstill
     app_deadline_timer_arm(&app->tick_timer, app_tick_clock_deadline_ns(&app->clock));
     return true;
+}
+
+static bool join_cluster(App *app) {
+    char message[512];
+    const AppClusterDef def = {.options = app->options,
+                               .loop = &app->loop,
+                               .log = &app->log,
+                               .characters = &app->characters,
+                               .sessions = &app->sessions,
+                               .rpc = &app->rpc,
+                               .stats = &app->stats,
+                               .ticks = &app->ticks,
+                               .clock = &app->clock,
+                               .pose_owners = &app->pose_owners,
+                               .port = net_server_port(app->net),
+                               .remove = remove_character,
+                               .context = app};
+    app->cluster = app_cluster_join(&def, message, sizeof message);
+    const bool has_joined = app->cluster && app->cluster->has_joined;
+    if (!has_joined) app_log(&app->log, TEXT_LOG_ERROR, "--cluster: %s", message);
+    return has_joined;
+}
+
+static void remove_character(void *context, AppCharacter *character) {
+    app_spawns_remove_character(&((App *)context)->reload, character);
 }
 
 static void on_status(uv_timer_t *timer) {
@@ -253,6 +282,8 @@ static void finish(App *app) {
     app_spawns_finish(&app->reload);
     app_reload_finish(&app->reload);
     app_script_requests_drop_after(&app->rpc, NULL);
+    app_rpc_finish(&app->rpc);
+    app_cluster_destroy(app->cluster);
     app_pose_owners_finish(&app->pose_owners);
     app_pause_locks_finish(&app->ticks.pause_locks);
     app_characters_finish(&app->characters);

@@ -14,9 +14,16 @@ static void put_client(AppJson *json, cJSON *list, const AppClient *client);
 static uint64_t resident_bytes(void);
 
 void app_handle_server_describe(AppCall *call) {
+    const App *app = call->context;
+    const bool wants_cluster = protocol_param_bool(call->params, "cluster");
+    if (wants_cluster && !app->cluster) {
+        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "params.cluster", "this server is in no cluster");
+        return;
+    }
     call->result = app_json_root_object(&call->json);
-    app_put_hello(call->context, &call->json, call->result);
-    put_inventory(call->context, &call->json, call->result);
+    app_put_hello(app, &call->json, call->result);
+    put_inventory(app, &call->json, call->result);
+    if (wants_cluster) app_cluster_describe(app->cluster, &call->json, call->result);
 }
 
 void app_handle_server_stats(AppCall *call) {

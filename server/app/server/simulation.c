@@ -220,6 +220,7 @@ static void renew_interval(App *app) {
     app->characters.removals_left = APP_REMOVALS_PER_TICK;
     app_events_report_repeated(&app->sessions);
     app_log_report_left_out(&app->log);
+    if (app->cluster) app_cluster_update(app->cluster);
     app_terminal_notify(app);
 }
 

@@ -200,6 +200,11 @@ void app_events_report_repeated(AppSessions *sessions) {
             report_repeated(sessions, &sessions->errors[i], now_ns);
 }
 
+void app_event_send(AppSessions *sessions, NetBuffer *line) {
+    for (AppClient *client = sessions->clients; client; client = client->next)
+        if (client->takes_events) net_connection_send(client->connection, line);
+}
+
 void app_log_error(AppLog *log, const char *script, const ScriptError *error) {
     app_log_about(log, TEXT_LOG_ERROR, &(AppLogFields){.script = script, .traceback = error->traceback}, "%s",
                   error->message);
@@ -319,7 +324,8 @@ static bool begin(Event *event, AppSessions *sessions, const char *method) {
 }
 
 static bool begin_at(Event *event, AppSessions *sessions, const char *method, uint64_t tick) {
-    bool has_receivers = script_host_has_listeners(sessions->characters->host, method);
+    bool has_receivers =
+        sessions->observer.event || script_host_has_listeners(sessions->characters->host, method);
     for (const AppClient *client = sessions->clients; client && !has_receivers; client = client->next)
         has_receivers = client->takes_events;
     if (!has_receivers) return false;
@@ -354,9 +360,10 @@ static NetBuffer *line_of(const Event *event) {
 
 static void broadcast(Event *event) {
     NetBuffer *line = line_of(event);
+    const AppObserver *observer = &event->sessions->observer;
     notify_scripts(event);
+    if (observer->event && line) observer->event(observer->context, event->method, event->params, line);
     cJSON_Delete(event->params);
-    for (AppClient *client = event->sessions->clients; client; client = client->next)
-        if (client->takes_events) net_connection_send(client->connection, line);
+    app_event_send(event->sessions, line);
     net_buffer_release(line);
 }

@@ -39,6 +39,9 @@ void app_event_notification_failed(AppClient *client, const ProtocolMethod *meth
 // Call once per interval: reports repeated errors after their second.
 void app_events_report_repeated(AppSessions *sessions);
 
+// The line of an event, to all connections that take events. NULL: out of memory.
+void app_event_send(AppSessions *sessions, NetBuffer *line);
+
 // The whole of world.get, into an object.
 void app_put_world(AppJson *json, cJSON *object, const SimWorld *world);
 // A script's error with its traceback, in the log alone.

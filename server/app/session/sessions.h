@@ -58,8 +58,15 @@ typedef struct AppRepeatedError {
 
 #define APP_REPEATED_ERRORS 16 // distinct errors tracked
 
+// Gets each event as well. All zero: nobody does.
+typedef struct AppObserver {
+    void (*event)(void *context, const char *method, const cJSON *params, NetBuffer *line);
+    void *context;
+} AppObserver;
+
 struct AppSessions {
     AppClient *clients; // newest first
+    AppObserver observer;
     const AppTokens *tokens;
     const AppTicks *ticks;
     const AppCharacters *characters;

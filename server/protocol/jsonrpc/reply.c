@@ -2,6 +2,7 @@
 #include "protocol/reply.h"
 
 #include <math.h>
+#include <string.h>
 
 static void begin_reply(TextBuffer *text, const char *id);
 static void write_members(TextBuffer *text, const cJSON *container);
@@ -45,6 +46,17 @@ void protocol_write_error(TextBuffer *text, const char *id, const ProtocolError 
         text_buffer_append_quoted(text, error->traceback);
     }
     append(text, has_path || has_traceback ? "}}}\n" : "}}\n");
+}
+
+void protocol_write_forwarded(TextBuffer *text, const char *id, const char *line, size_t length) {
+    static const char head[] = "{\"jsonrpc\":\"2.0\",\"id\":null";
+    const size_t skipped = sizeof head - 1;
+    if (length <= skipped || memcmp(line, head, skipped) != 0) {
+        text->failed = true;
+        return;
+    }
+    begin_reply(text, id);
+    text_buffer_append(text, line + skipped, length - skipped);
 }
 
 void protocol_write_notification(TextBuffer *text, const char *method, const cJSON *params) {

@@ -42,6 +42,7 @@ static const ProtocolParam session_open[] = {
 static const ProtocolParam session_look[] = {
     {.name = "position", .type = PROTOCOL_TYPE_VEC3, RANGE(-1e6, 1e6, "m")},
 };
+static const ProtocolParam server_describe[] = {FLAG("cluster", false)};
 static const ProtocolParam character_only[] = {CHARACTER};
 static const ProtocolParam character_describe[] = {CHARACTER, AXES, FLAG("mesh", false)};
 static const ProtocolParam character_spawn[] = {
@@ -50,6 +51,7 @@ static const ProtocolParam character_spawn[] = {
     {.name = "position", .type = PROTOCOL_TYPE_VEC3, RANGE(-1e6, 1e6, "m")},
     {.name = "rotation", .type = PROTOCOL_TYPE_QUATERNION, RANGE(-1e6, 1e6, NULL)},
     {.name = "params", .type = PROTOCOL_TYPE_TABLE},
+    {.name = "node", .type = PROTOCOL_TYPE_STRING, RANGE(1, 32, NULL)},
 };
 static const ProtocolParam character_move[] = {
     CHARACTER,
@@ -181,7 +183,7 @@ const ProtocolMethod protocol_methods[PROTOCOL_METHOD_COUNT] = {
                                .connection_only = true},
     [PROTOCOL_SESSION_PING] = {QUERY("session.ping"), .any_time = true, .connection_only = true},
     [PROTOCOL_SESSION_LOOK] = {QUERY("session.look"), PARAMS(session_look), .connection_only = true},
-    [PROTOCOL_SERVER_DESCRIBE] = {QUERY("server.describe")},
+    [PROTOCOL_SERVER_DESCRIBE] = {QUERY("server.describe"), PARAMS(server_describe)},
     [PROTOCOL_SERVER_STATS] = {QUERY("server.stats")},
     [PROTOCOL_CHARACTER_LIST] = {QUERY("character.list")},
     [PROTOCOL_CHARACTER_DESCRIBE] = {QUERY("character.describe"), PARAMS(character_describe)},

@@ -1,7 +1,8 @@
-"""The server built without assimp and without HTTP: it says what is missing, and a built-in biped wears the jacket."""
+"""The server built without assimp, HTTP and NATS: it says what is missing, and a built-in biped wears the jacket."""
 import numpy as np
 import pytest
 from geometry import Recorder, orthonormality_error, vertical_stretch
+from harness import WAKE, run
 
 
 def test_it_says_in_one_line_who_stands_in(server):
@@ -12,6 +13,11 @@ def test_it_says_in_one_line_who_stands_in(server):
 def test_it_says_that_there_is_no_http_and_serves_tcp(server):
     assert server.ports.keys() == {"tcp"}
     server.wait_for_log("  page      this build has no HTTP and no WebSocket\n")
+
+
+def test_it_says_that_it_can_be_in_no_cluster():
+    ended = run("serve", WAKE, "--listen", "127.0.0.1:0", "--cluster", "nats://127.0.0.1:1")
+    assert ended.returncode == 1 and "--cluster: this build has no NATS" in ended.stderr
 
 
 @pytest.mark.parametrize("command", ["walk", "dodge", "stand", "jump"])

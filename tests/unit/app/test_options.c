@@ -337,6 +337,37 @@ static void questions(void **state) {
     }
 }
 
+static void nodes_need_a_cluster(void **state) {
+    (void)state;
+    AppOptions options;
+    char message[1024];
+    assert_int_equal(
+        parse(&options,
+              "serve a.lua --cluster nats://h:4222 --cluster-name x_1 --node n-2 --advertise h:7 "
+              "--cluster-credentials c",
+              message),
+        APP_PARSE_RUN);
+    assert_string_equal(options.cluster, "nats://h:4222");
+    assert_string_equal(options.cluster_name, "x_1");
+    assert_string_equal(options.node, "n-2");
+    assert_string_equal(options.advertise.host, "h");
+    assert_string_equal(options.cluster_credentials, "c");
+    app_options_finish(&options);
+    static const Case cases[] = {
+        {"serve a.lua --node n", "--node: needs --cluster URL"},
+        {"serve a.lua --advertise h:7", "--advertise: needs --cluster URL"},
+        {"serve a.lua --cluster u --node a.b",
+         "--node: expected 1 to 32 letters, digits, - and _, found a.b"},
+        {"serve a.lua --cluster u --cluster-name a*",
+         "--cluster-name: expected 1 to 32 letters, digits, - and _, found a*"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(parse(&options, cases[i].line, message), APP_PARSE_WRONG);
+        assert_string_equal(message, cases[i].message);
+        app_options_finish(&options);
+    }
+}
+
 // A command's help lists all of its options and no others.
 static void help_says_what_parsing_takes(void **state) {
     (void)state;
@@ -391,6 +422,7 @@ int main(void) {
         cmocka_unit_test(wrong_usage_is_told),
         cmocka_unit_test(live_link_goes_elsewhere_only_when_told_to),
         cmocka_unit_test(loopback_is_taken),
+        cmocka_unit_test(nodes_need_a_cluster),
         cmocka_unit_test(variables_stand_for_options),
         cmocka_unit_test(variables_of_flags_and_lists),
         cmocka_unit_test(wrong_variables_are_named),

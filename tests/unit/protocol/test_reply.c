@@ -21,6 +21,16 @@ static void test_results(void **state) {
     cJSON_Delete(result);
 }
 
+static void test_forwarded(void **state) {
+    (void)state;
+    const char *line = "{\"jsonrpc\":\"2.0\",\"id\":null,\"result\":{\"tick\":7}}\n";
+    protocol_write_forwarded(&text, "1e3", line, strlen(line));
+    assert_text("{\"jsonrpc\":\"2.0\",\"id\":1e3,\"result\":{\"tick\":7}}\n");
+    protocol_write_forwarded(&text, "1", "{\"id\":null}", 11);
+    assert_true(text.failed);
+    text_buffer_clear(&text);
+}
+
 static void test_errors(void **state) {
     (void)state;
     ProtocolError error;
@@ -142,6 +152,7 @@ static void test_trees(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_results),
+        cmocka_unit_test(test_forwarded),
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_errors_of_the_protocol),
         cmocka_unit_test(test_long_errors_are_cut_between_characters),

@@ -21,6 +21,9 @@ void protocol_write_result_tick(TextBuffer *text, const char *id, uint64_t tick)
 
 void protocol_write_error(TextBuffer *text, const char *id, const ProtocolError *error);
 
+// The reply of another server, a line that was written with the id NULL, with this id in its place.
+void protocol_write_forwarded(TextBuffer *text, const char *id, const char *line, size_t length);
+
 // A notification, such as server.hello or an event.
 void protocol_write_notification(TextBuffer *text, const char *method, const cJSON *params);
 

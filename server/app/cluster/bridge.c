@@ -1,0 +1,455 @@
+// The bridge with nats.c 3.4. Everything here runs on its thread, but for the public functions and for the
+// callbacks of nats.c, which only put letters into mailboxes.
+#include "cluster/broker.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BEAT_NS       UINT64_C(300000000)
+#define APP_TTL_NS    INT64_C(1500000000) // of a node's status
+#define STANDSTILL_NS UINT64_C(1000000000)
+#define NAME_WAIT_NS  ((uint64_t)APP_TTL_NS + 300000000) // for the name that a node has left a moment ago
+#define WAIT_MS       1000                               // for an answer of the broker
+#define CONNECT_MS    2000
+
+static void run(void *context);
+static bool join(AppBroker *broker);
+static bool connect_broker(AppBroker *broker);
+static natsStatus open_buckets(AppBroker *broker);
+static void close_buckets(AppBroker *broker);
+static bool take_name(AppBroker *broker);
+static bool subscribe(AppBroker *broker);
+static void fail_start(AppBroker *broker, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void leave(AppBroker *broker);
+static bool handle(AppBroker *broker, const AppLetter *letter);
+static void beat(AppBroker *broker);
+static void resync(AppBroker *broker);
+static bool watch(AppBroker *broker);
+static void publish(AppBroker *broker, const AppLetter *letter);
+static void store(AppBroker *broker, const AppLetter *letter);
+static void deliver(AppBridge *bridge, AppLetterKind kind, const char *name, const char *body, size_t length);
+static void on_entry(natsConnection *connection, natsSubscription *subscription, natsMsg *message,
+                     void *closure);
+static void on_reply(natsConnection *connection, natsSubscription *subscription, natsMsg *message,
+                     void *closure);
+static void on_event(natsConnection *connection, natsSubscription *subscription, natsMsg *message,
+                     void *closure);
+static void on_disconnected(natsConnection *connection, void *closure);
+static void on_reconnected(natsConnection *connection, void *closure);
+static void on_error(natsConnection *connection, natsSubscription *subscription, natsStatus status,
+                     void *closure);
+
+bool app_bridge_is_built_in(void) {
+    return true;
+}
+
+bool app_bridge_open(AppBridge *bridge, const AppBridgeDef *def, char *out_message, size_t capacity) {
+    *bridge = (AppBridge){.def = *def};
+    snprintf(out_message, capacity, "out of memory");
+    AppBroker *broker = bridge->broker = calloc(1, sizeof *broker);
+    if (!broker) return false;
+    broker->bridge = bridge;
+    const bool has_mailboxes = app_mailbox_init(&bridge->out) && app_mailbox_init(&bridge->in) &&
+                               app_mailbox_init(&broker->started) &&
+                               uv_mutex_init(&bridge->status_mutex) == 0;
+    if (!has_mailboxes) return false; // the process ends
+    app_bridge_set_status(bridge, def->status);
+    if (uv_thread_create(&bridge->thread, run, broker) != 0) return false;
+    bridge->is_running = true;
+    AppLetter *outcome = app_mailbox_take(&broker->started, UINT64_C(60000000000));
+    const bool joined = outcome && outcome->outcome == APP_LETTER_DONE;
+    if (outcome && !joined) snprintf(out_message, capacity, "%s", outcome->body);
+    free(outcome);
+    if (!joined) app_bridge_close(bridge);
+    return joined;
+}
+
+void app_bridge_stop(AppBridge *bridge) {
+    if (!bridge->is_running) return;
+    bridge->is_running = false;
+    app_mailbox_put_waiting(&bridge->out, app_letter_create(APP_LETTER_STOP, NULL, 0));
+    app_mailbox_close(&bridge->in);
+}
+
+void app_bridge_close(AppBridge *bridge) {
+    app_bridge_stop(bridge);
+    if (!bridge->broker) return;
+    uv_thread_join(&bridge->thread);
+    app_mailbox_finish(&bridge->out);
+    app_mailbox_finish(&bridge->in);
+    app_mailbox_finish(&bridge->broker->started);
+    uv_mutex_destroy(&bridge->status_mutex);
+    free(bridge->status);
+    free(bridge->broker);
+    bridge->broker = NULL;
+}
+
+void app_bridge_set_status(AppBridge *bridge, const char *status) {
+    char *copy = strdup(status);
+    if (!copy) return;
+    uv_mutex_lock(&bridge->status_mutex);
+    free(bridge->status);
+    bridge->status = copy;
+    bridge->status_ns = uv_hrtime();
+    uv_mutex_unlock(&bridge->status_mutex);
+}
+
+static void run(void *context) {
+    AppBroker *broker = context;
+    AppBridge *bridge = broker->bridge;
+    bool goes_on = join(broker);
+    if (goes_on) app_mailbox_put(&broker->started, app_letter_create(APP_LETTER_CONNECTED, NULL, 0));
+    uint64_t next_ns = uv_hrtime();
+    while (goes_on) {
+        const uint64_t now_ns = uv_hrtime();
+        if (now_ns >= next_ns) {
+            beat(broker);
+            next_ns = now_ns + BEAT_NS;
+            continue;
+        }
+        AppLetter *letter = app_mailbox_take(&bridge->out, next_ns - now_ns);
+        if (letter) goes_on = handle(broker, letter);
+        free(letter);
+    }
+    leave(broker);
+    nats_ReleaseThreadMemory();
+    nats_CloseAndWait(WAIT_MS); // no callback runs from here on
+}
+
+static bool join(AppBroker *broker) {
+    if (!connect_broker(broker)) return false;
+    const natsStatus status = open_buckets(broker);
+    if (status != NATS_OK) {
+        fail_start(broker,
+                   "cannot open the buckets of cluster %s at %s: %s; JetStream must be on (nats-server -js)",
+                   broker->bridge->def.cluster, broker->bridge->def.url, natsStatus_GetText(status));
+        return false;
+    }
+    if (!take_name(broker) || !subscribe(broker)) return false;
+    if (watch(broker)) return true;
+    fail_start(broker, "cannot watch the buckets of cluster %s", broker->bridge->def.cluster);
+    return false;
+}
+
+static bool connect_broker(AppBroker *broker) {
+    const AppBridgeDef *def = &broker->bridge->def;
+    natsOptions *options = NULL;
+    char name[64];
+    snprintf(name, sizeof name, "tweed %s", def->node);
+    natsStatus status = natsOptions_Create(&options);
+    if (status == NATS_OK) status = natsOptions_SetURL(options, def->url);
+    if (status == NATS_OK && def->credentials)
+        status = natsOptions_SetUserCredentialsFromFiles(options, def->credentials, NULL);
+    if (status == NATS_OK) {
+        natsOptions_SetName(options, name);
+        natsOptions_SetTimeout(options, CONNECT_MS);
+        natsOptions_SetSendAsap(options, true);
+        natsOptions_SetReconnectBufSize(options, 1); // what is published without a connection is lost at once
+        natsOptions_SetFailRequestsOnDisconnect(options, true);
+        natsOptions_SetMaxReconnect(options, -1);
+        natsOptions_SetReconnectWait(options, 100);
+        natsOptions_SetReconnectJitter(options, 50, 50);
+        natsOptions_SetPingInterval(options, 1000);
+        natsOptions_SetMaxPingsOut(options, 2);
+        natsOptions_SetNoEcho(options, true);
+        natsOptions_UseGlobalMessageDelivery(options, true); // else each subscription has a thread
+        natsOptions_SetErrorHandler(options, on_error, broker);
+        natsOptions_SetDisconnectedCB(options, on_disconnected, broker);
+        natsOptions_SetReconnectedCB(options, on_reconnected, broker);
+        status = natsConnection_Connect(&broker->connection, options);
+    }
+    natsOptions_Destroy(options);
+    if (status == NATS_OK) return true;
+    fail_start(broker, "cannot reach the broker of the cluster at %s: %s", def->url,
+               status == NATS_NO_SERVER ? "no NATS server answers there" : natsStatus_GetText(status));
+    return false;
+}
+
+static natsStatus open_buckets(AppBroker *broker) {
+    jsOptions options;
+    jsOptions_Init(&options);
+    options.Wait = WAIT_MS;
+    natsStatus status = NATS_OK;
+    if (!broker->stream) status = natsConnection_JetStream(&broker->stream, broker->connection, &options);
+    for (int i = 0; i < APP_BUCKET_COUNT && status == NATS_OK; i++) {
+        char name[96];
+        snprintf(name, sizeof name, "%s_%s", broker->bridge->def.cluster, app_bucket_names[i]);
+        status = js_KeyValue(&broker->buckets[i], broker->stream, name);
+        if (status != NATS_NOT_FOUND) continue;
+        kvConfig config;
+        kvConfig_Init(&config);
+        config.Bucket = name;
+        config.History = 1;
+        config.TTL = i == APP_NODES ? APP_TTL_NS : 0;
+        config.StorageType = i == APP_NODES ? js_MemoryStorage : js_FileStorage;
+        status = js_CreateKeyValue(&broker->buckets[i], broker->stream, &config);
+        if (status != NATS_OK) // another node was faster
+            status = js_KeyValue(&broker->buckets[i], broker->stream, name);
+    }
+    return status;
+}
+
+static void close_buckets(AppBroker *broker) {
+    for (int i = 0; i < APP_BUCKET_COUNT; i++) {
+        kvStore_Destroy(broker->buckets[i]);
+        broker->buckets[i] = NULL;
+    }
+}
+
+static bool take_name(AppBroker *broker) {
+    AppBridge *bridge = broker->bridge;
+    const uint64_t deadline_ns = uv_hrtime() + NAME_WAIT_NS;
+    for (;;) {
+        const natsStatus status =
+            kvStore_CreateString(NULL, broker->buckets[APP_NODES], bridge->def.node, bridge->status);
+        if (status == NATS_OK) return true;
+        if (uv_hrtime() > deadline_ns) break;
+        nats_Sleep(100);
+    }
+    fail_start(broker, "cluster %s has a node %s already: give each its own --node", bridge->def.cluster,
+               bridge->def.node);
+    return false;
+}
+
+static bool subscribe(AppBroker *broker) {
+    const AppBridgeDef *def = &broker->bridge->def;
+    char subject[APP_SUBJECT_SIZE];
+    snprintf(subject, sizeof subject, "tweed.%s.node.%s", def->cluster, def->node);
+    natsStatus status = natsConnection_Subscribe(&broker->requests, broker->connection, subject,
+                                                 app_broker_on_request, broker);
+    snprintf(subject, sizeof subject, "tweed.%s.reply.%s.*", def->cluster, def->node);
+    if (status == NATS_OK)
+        status = natsConnection_Subscribe(&broker->replies, broker->connection, subject, on_reply, broker);
+    snprintf(subject, sizeof subject, "tweed.%s.events", def->cluster);
+    if (status == NATS_OK)
+        status = natsConnection_Subscribe(&broker->events, broker->connection, subject, on_event, broker);
+    if (status == NATS_OK) return true;
+    fail_start(broker, "cannot subscribe at %s: %s", def->url, natsStatus_GetText(status));
+    return false;
+}
+
+static void fail_start(AppBroker *broker, const char *format, ...) {
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    AppLetter *letter = app_letter_create(APP_LETTER_WARNING, text, strlen(text));
+    if (letter) letter->outcome = APP_LETTER_UNAVAILABLE;
+    app_mailbox_put(&broker->started, letter);
+}
+
+// The name is given back, so that others need not wait for its end.
+static void leave(AppBroker *broker) {
+    if (broker->events) kvStore_Delete(broker->buckets[APP_NODES], broker->bridge->def.node);
+    if (broker->connection) natsConnection_FlushTimeout(broker->connection, WAIT_MS / 2);
+    app_broker_release_all(broker);
+    for (int i = 0; i < APP_BUCKET_COUNT; i++) natsSubscription_Destroy(broker->watches[i]);
+    natsSubscription_Destroy(broker->requests);
+    natsSubscription_Destroy(broker->replies);
+    natsSubscription_Destroy(broker->events);
+    close_buckets(broker);
+    jsCtx_Destroy(broker->stream);
+    natsConnection_Destroy(broker->connection);
+}
+
+// False: it was the last one.
+static bool handle(AppBroker *broker, const AppLetter *letter) {
+    switch (letter->kind) {
+    case APP_LETTER_PUBLISH:
+        publish(broker, letter);
+        break;
+    case APP_LETTER_CLAIM:
+        app_broker_claim(broker, letter);
+        break;
+    case APP_LETTER_RELEASE:
+        app_broker_release(broker, letter);
+        break;
+    case APP_LETTER_STORE:
+        store(broker, letter);
+        break;
+    case APP_LETTER_RESYNC:
+        resync(broker);
+        break;
+    default:
+        return letter->kind != APP_LETTER_STOP;
+    }
+    return true;
+}
+
+static void beat(AppBroker *broker) {
+    AppBridge *bridge = broker->bridge;
+    uv_mutex_lock(&bridge->status_mutex);
+    const bool is_fresh = uv_hrtime() - bridge->status_ns < STANDSTILL_NS;
+    char *status = is_fresh ? strdup(bridge->status) : NULL;
+    uv_mutex_unlock(&bridge->status_mutex);
+    if (!status || !broker->buckets[APP_NODES] ||
+        natsConnection_Status(broker->connection) != NATS_CONN_STATUS_CONNECTED) {
+        free(status);
+        return;
+    }
+    const uint64_t begun_ns = uv_hrtime();
+    const natsStatus stored = kvStore_PutString(NULL, broker->buckets[APP_NODES], bridge->def.node, status);
+    free(status);
+    if (stored != NATS_OK)
+        broker->beating_ns = 0;
+    else if (broker->beating_ns == 0)
+        broker->beating_ns = begun_ns;
+    if (stored == NATS_OK) {
+        AppLetter *letter = app_letter_create(APP_LETTER_BEATEN, NULL, 0);
+        if (letter) letter->time_ns = begun_ns;
+        app_mailbox_put(&bridge->in, letter);
+    } else if (!broker->warned) {
+        deliver(bridge, APP_LETTER_WARNING, NULL, natsStatus_GetText(stored),
+                strlen(natsStatus_GetText(stored)));
+    }
+    broker->warned = stored != NATS_OK;
+}
+
+// The broker may have lost what it kept in memory. A watch that was cut off may never say anything again.
+static void resync(AppBroker *broker) {
+    broker->beating_ns = 0;
+    close_buckets(broker);
+    if (open_buckets(broker) == NATS_OK && watch(broker)) return;
+    close_buckets(broker);
+    nats_Sleep(50);
+    app_mailbox_put(&broker->bridge->out, app_letter_create(APP_LETTER_RESYNC, NULL, 0));
+}
+
+static bool watch(AppBroker *broker) {
+    const char *cluster = broker->bridge->def.cluster;
+    for (int i = 0; i < APP_BUCKET_COUNT; i++) {
+        char stream[96], subject[128];
+        snprintf(stream, sizeof stream, "KV_%s_%s", cluster, app_bucket_names[i]);
+        snprintf(subject, sizeof subject, "$KV.%s_%s.>", cluster, app_bucket_names[i]);
+        natsSubscription_Destroy(broker->watches[i]);
+        broker->watches[i] = NULL;
+        jsSubOptions options;
+        jsSubOptions_Init(&options);
+        options.Ordered = true;
+        options.Stream = stream;
+        options.Config.DeliverPolicy = js_DeliverLastPerSubject;
+        const natsStatus status = js_Subscribe(&broker->watches[i], broker->stream, subject, on_entry, broker,
+                                               NULL, &options, NULL);
+        if (status != NATS_OK) return false;
+        jsConsumerInfo *info = NULL;
+        if (i == APP_CHARACTERS &&
+            natsSubscription_GetConsumerInfo(&info, broker->watches[i], NULL, NULL) == NATS_OK &&
+            info->NumPending == 0 && info->Delivered.Consumer == 0) // no entry will say that it is the last
+            deliver(broker->bridge, APP_LETTER_SYNCED, NULL, NULL, 0);
+        jsConsumerInfo_Destroy(info);
+    }
+    return true;
+}
+
+static void publish(AppBroker *broker, const AppLetter *letter) {
+    const natsStatus status =
+        letter->reply[0]
+            ? natsConnection_PublishRequest(broker->connection, letter->subject, letter->reply, letter->body,
+                                            (int)letter->length)
+            : natsConnection_Publish(broker->connection, letter->subject, letter->body, (int)letter->length);
+    if (status == NATS_OK || letter->number == 0) return;
+    AppLetter *answer = app_letter_create(APP_LETTER_REPLY, NULL, 0);
+    if (!answer) return;
+    answer->number = letter->number;
+    answer->outcome = APP_LETTER_UNAVAILABLE;
+    app_mailbox_put_waiting(&broker->bridge->in, answer);
+}
+
+static void store(AppBroker *broker, const AppLetter *letter) {
+    const natsStatus status =
+        kvStore_Put(NULL, broker->buckets[APP_WORLD], letter->subject, letter->body, (int)letter->length);
+    if (status == NATS_OK) return;
+    char text[512];
+    snprintf(text, sizeof text, "the other nodes do not get a change of %s: %s", letter->subject,
+             natsStatus_GetText(status));
+    deliver(broker->bridge, APP_LETTER_WARNING, NULL, text, strlen(text));
+}
+
+static void deliver(AppBridge *bridge, AppLetterKind kind, const char *name, const char *body,
+                    size_t length) {
+    AppLetter *letter = app_letter_create(kind, body, length);
+    if (letter && name) snprintf(letter->name, sizeof letter->name, "%s", name);
+    app_mailbox_put_waiting(&bridge->in, letter);
+}
+
+// An entry of one of the buckets: subject $KV.CLUSTER_BUCKET.KEY.
+static void on_entry(natsConnection *connection, natsSubscription *subscription, natsMsg *message,
+                     void *closure) {
+    (void)connection;
+    (void)subscription;
+    AppBridge *bridge = ((AppBroker *)closure)->bridge;
+    const char *subject = natsMsg_GetSubject(message), *operation = NULL;
+    const char *key = strrchr(subject, '.') + 1,
+               *bucket = strchr(subject, '.') + strlen(bridge->def.cluster) + 2;
+    const bool is_gone = natsMsgHeader_Get(message, "KV-Operation", &operation) == NATS_OK;
+    const AppLetterKind kind = *bucket == 'n'   ? APP_LETTER_NODE
+                               : *bucket == 'c' ? APP_LETTER_CHARACTER
+                                                : APP_LETTER_WORLD;
+    AppLetter *letter = app_letter_create(kind, natsMsg_GetData(message),
+                                          is_gone ? 0 : (size_t)natsMsg_GetDataLength(message));
+    jsMsgMetaData *data = NULL;
+    bool is_last = false;
+    if (letter) {
+        if (kind == APP_LETTER_WORLD)
+            snprintf(letter->subject, sizeof letter->subject, "%s", strstr(subject, "_world.") + 7);
+        else
+            app_bridge_unescape(key, letter->name, sizeof letter->name);
+        if (natsMsg_GetMetaData(&data, message) == NATS_OK) {
+            letter->revision = data->Sequence.Stream;
+            is_last = data->NumPending == 0;
+        }
+        app_mailbox_put_waiting(&bridge->in, letter);
+    }
+    if (is_last && kind == APP_LETTER_CHARACTER) deliver(bridge, APP_LETTER_SYNCED, NULL, NULL, 0);
+    jsMsgMetaData_Destroy(data);
+    natsMsg_Destroy(message);
+}
+
+static void on_reply(natsConnection *connection, natsSubscription *subscription, natsMsg *message,
+                     void *closure) {
+    (void)connection;
+    (void)subscription;
+    AppBridge *bridge = ((AppBroker *)closure)->bridge;
+    AppLetter *letter =
+        app_letter_create(APP_LETTER_REPLY, natsMsg_GetData(message), (size_t)natsMsg_GetDataLength(message));
+    if (letter) {
+        letter->number = strtoull(strrchr(natsMsg_GetSubject(message), '.') + 1, NULL, 10);
+        if (natsMsg_IsNoResponders(message)) letter->outcome = APP_LETTER_TAKEN;
+    }
+    app_mailbox_put_waiting(&bridge->in, letter);
+    natsMsg_Destroy(message);
+}
+
+static void on_event(natsConnection *connection, natsSubscription *subscription, natsMsg *message,
+                     void *closure) {
+    (void)connection;
+    (void)subscription;
+    AppBridge *bridge = ((AppBroker *)closure)->bridge;
+    deliver(bridge, APP_LETTER_EVENT, NULL, natsMsg_GetData(message), (size_t)natsMsg_GetDataLength(message));
+    natsMsg_Destroy(message);
+}
+
+static void on_disconnected(natsConnection *connection, void *closure) {
+    (void)connection;
+    deliver(((AppBroker *)closure)->bridge, APP_LETTER_DISCONNECTED, NULL, NULL, 0);
+}
+
+static void on_reconnected(natsConnection *connection, void *closure) {
+    (void)connection;
+    AppBridge *bridge = ((AppBroker *)closure)->bridge;
+    deliver(bridge, APP_LETTER_CONNECTED, NULL, NULL, 0);
+    app_mailbox_put(&bridge->out, app_letter_create(APP_LETTER_RESYNC, NULL, 0));
+}
+
+// Without it nats.c would print errors on stderr.
+static void on_error(natsConnection *connection, natsSubscription *subscription, natsStatus status,
+                     void *closure) {
+    (void)connection;
+    (void)subscription;
+    const char *text = natsStatus_GetText(status);
+    if (status != NATS_CONNECTION_DISCONNECTED && status != NATS_MISSED_HEARTBEAT)
+        deliver(((AppBroker *)closure)->bridge, APP_LETTER_WARNING, NULL, text, strlen(text));
+}

@@ -1,0 +1,132 @@
+// The keys of characters, and the subjects of those that the node owns.
+#include "cluster/broker.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SURE_NS ((uint64_t)APP_TTL_NS + 500000000) // of own beats, to say that a node is gone
+
+const char *const app_bucket_names[APP_BUCKET_COUNT] = {"nodes", "chars", "world"};
+
+static AppLetterOutcome store_claim(AppBroker *broker, const AppLetter *letter, uint64_t *out_revision);
+static AppLetterOutcome judge(AppBroker *broker, const char *node);
+static bool own(AppBroker *broker, const char *name);
+static void disown(AppBroker *broker, const char *name);
+
+void app_broker_claim(AppBroker *broker, const AppLetter *letter) {
+    AppLetter *answer = app_letter_create(APP_LETTER_CLAIMED, NULL, 0);
+    if (!answer) return;
+    memcpy(answer->name, letter->name, sizeof answer->name);
+    answer->number = letter->number;
+    answer->outcome = store_claim(broker, letter, &answer->revision);
+    // Requests come as soon as others learn of the claim.
+    if (answer->outcome == APP_LETTER_DONE && !own(broker, letter->name))
+        answer->outcome = APP_LETTER_UNAVAILABLE;
+    app_mailbox_put_waiting(&broker->bridge->in, answer);
+}
+
+// As kvStore_Delete, but only of the revision that is expected, and without waiting: a later owner's entry
+// stays.
+void app_broker_release(AppBroker *broker, const AppLetter *letter) {
+    char key[APP_SUBJECT_SIZE], subject[APP_SUBJECT_SIZE + 64], revision[32];
+    natsMsg *message = NULL;
+    disown(broker, letter->name);
+    app_bridge_escape(letter->name, key);
+    snprintf(subject, sizeof subject, "$KV.%s_%s.%s", broker->bridge->def.cluster,
+             app_bucket_names[APP_CHARACTERS], key);
+    snprintf(revision, sizeof revision, "%llu", (unsigned long long)letter->revision);
+    if (natsMsg_Create(&message, subject, NULL, NULL, 0) != NATS_OK) return;
+    if (natsMsgHeader_Set(message, "KV-Operation", "DEL") == NATS_OK &&
+        natsMsgHeader_Set(message, "Nats-Expected-Last-Subject-Sequence", revision) == NATS_OK)
+        natsConnection_PublishMsg(broker->connection, message);
+    natsMsg_Destroy(message);
+}
+
+void app_broker_release_all(AppBroker *broker) {
+    for (size_t i = 0; i < broker->owned_count; i++) natsSubscription_Destroy(broker->owned[i].subscription);
+    free(broker->owned);
+    broker->owned = NULL;
+    broker->owned_count = broker->owned_capacity = 0;
+}
+
+void app_broker_on_request(natsConnection *connection, natsSubscription *subscription, natsMsg *message,
+                           void *closure) {
+    (void)connection;
+    (void)subscription;
+    AppBridge *bridge = ((AppBroker *)closure)->bridge;
+    const char *key = strstr(natsMsg_GetSubject(message), ".character."), *reply = natsMsg_GetReply(message);
+    AppLetter *letter = app_letter_create(APP_LETTER_REQUEST, natsMsg_GetData(message),
+                                          (size_t)natsMsg_GetDataLength(message));
+    if (letter) {
+        if (key) app_bridge_unescape(key + strlen(".character."), letter->name, sizeof letter->name);
+        snprintf(letter->reply, sizeof letter->reply, "%s", reply ? reply : "");
+    }
+    app_mailbox_put_waiting(&bridge->in, letter);
+    natsMsg_Destroy(message);
+}
+
+// A claim that timed out, or that an earlier process of this node made, names the node already: it is
+// renewed. A name whose owner is gone is taken over.
+static AppLetterOutcome store_claim(AppBroker *broker, const AppLetter *letter, uint64_t *out_revision) {
+    char key[APP_SUBJECT_SIZE], owner[APP_NODE_BYTES + 1] = "";
+    kvStore *bucket = broker->buckets[APP_CHARACTERS];
+    if (!bucket) return APP_LETTER_UNAVAILABLE;
+    app_bridge_escape(letter->name, key);
+    if (kvStore_Create(out_revision, bucket, key, letter->body, (int)letter->length) == NATS_OK)
+        return APP_LETTER_DONE;
+    kvEntry *entry = NULL;
+    if (kvStore_Get(&entry, bucket, key) != NATS_OK) return APP_LETTER_UNAVAILABLE;
+    const uint64_t revision = kvEntry_Revision(entry);
+    const char *value = kvEntry_ValueString(entry);
+    if (value) sscanf(value, "{\"node\":\"%32[A-Za-z0-9_-]\"", owner);
+    kvEntry_Destroy(entry);
+    const bool is_own = strcmp(owner, broker->bridge->def.node) == 0;
+    const AppLetterOutcome outcome = is_own ? APP_LETTER_DONE : judge(broker, owner);
+    if (outcome != APP_LETTER_DONE) return outcome;
+    return kvStore_Update(out_revision, bucket, key, letter->body, (int)letter->length, revision) == NATS_OK
+               ? APP_LETTER_DONE
+               : APP_LETTER_UNAVAILABLE;
+}
+
+// Whether a node is gone. Its entry may also be missing because the broker has started anew: then this node's
+// own was missing, too.
+static AppLetterOutcome judge(AppBroker *broker, const char *node) {
+    kvEntry *entry = NULL;
+    const natsStatus status = kvStore_Get(&entry, broker->buckets[APP_NODES], node);
+    kvEntry_Destroy(entry);
+    if (status == NATS_OK) return APP_LETTER_TAKEN;
+    if (status != NATS_NOT_FOUND) return APP_LETTER_UNAVAILABLE;
+    const bool is_sure = broker->beating_ns > 0 && uv_hrtime() - broker->beating_ns > SURE_NS;
+    return is_sure ? APP_LETTER_DONE : APP_LETTER_LATER;
+}
+
+static bool own(AppBroker *broker, const char *name) {
+    disown(broker, name);
+    if (broker->owned_count == broker->owned_capacity) {
+        const size_t capacity = 2 * broker->owned_capacity + 16;
+        AppOwned *grown = realloc(broker->owned, capacity * sizeof *grown);
+        if (!grown) return false;
+        broker->owned = grown;
+        broker->owned_capacity = capacity;
+    }
+    AppOwned *owned = &broker->owned[broker->owned_count];
+    char key[APP_SUBJECT_SIZE], subject[APP_SUBJECT_SIZE + 64];
+    app_bridge_escape(name, key);
+    snprintf(subject, sizeof subject, "tweed.%s.character.%s", broker->bridge->def.cluster, key);
+    snprintf(owned->name, sizeof owned->name, "%s", name);
+    if (natsConnection_Subscribe(&owned->subscription, broker->connection, subject, app_broker_on_request,
+                                 broker) != NATS_OK)
+        return false;
+    broker->owned_count++;
+    return true;
+}
+
+static void disown(AppBroker *broker, const char *name) {
+    for (size_t i = 0; i < broker->owned_count; i++) {
+        if (strcmp(broker->owned[i].name, name) != 0) continue;
+        natsSubscription_Destroy(broker->owned[i].subscription);
+        broker->owned[i] = broker->owned[--broker->owned_count];
+        return;
+    }
+}

@@ -1,0 +1,42 @@
+// What the bridge's thread has of nats.c. For the bridge's two files only.
+#pragma once
+
+#include "cluster/bridge.h"
+
+#include <nats/nats.h>
+
+#define APP_TTL_NS INT64_C(1500000000) // of a node's status
+
+enum { APP_NODES, APP_CHARACTERS, APP_WORLD, APP_BUCKET_COUNT };
+extern const char *const app_bucket_names[APP_BUCKET_COUNT];
+
+// The subscription of a character that the node owns.
+typedef struct AppOwned {
+    char name[TEXT_NAME_BYTES + 1];
+    natsSubscription *subscription;
+} AppOwned;
+
+struct AppBroker {
+    AppBridge *bridge;
+    natsConnection *connection;
+    jsCtx *stream;
+    kvStore *buckets[APP_BUCKET_COUNT];
+    natsSubscription *watches[APP_BUCKET_COUNT];
+    natsSubscription *requests, *replies, *events;
+    AppOwned *owned; // [owned_count]
+    size_t owned_count, owned_capacity;
+    uint64_t beating_ns; // since when its status has been put without a gap; 0: it is not
+    bool warned;         // that the status could not be put
+    // Of the start, between the two threads.
+    AppMailbox started;
+};
+
+// The letters APP_LETTER_CLAIM and APP_LETTER_RELEASE.
+void app_broker_claim(AppBroker *broker, const AppLetter *letter);
+void app_broker_release(AppBroker *broker, const AppLetter *letter);
+// Ends the subscriptions of all characters.
+void app_broker_release_all(AppBroker *broker);
+
+// The callback of subjects tweed.CLUSTER.node.NODE and tweed.CLUSTER.character.KEY; closure is the AppBroker.
+void app_broker_on_request(natsConnection *connection, natsSubscription *subscription, natsMsg *message,
+                           void *closure);

@@ -1,0 +1,554 @@
+// A node's life in its cluster: joining, what the bridge brings, and leaving.
+#include "cluster/cluster.h"
+
+#include "base/version.h"
+#include "cluster/forward.h"
+#include "cluster/place.h"
+#include "cluster/replicate.h"
+#include "session/events.h"
+
+#include <protocol/reply.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define STATUS_NS    UINT64_C(200000000)
+#define JOIN_NS      UINT64_C(5000000000)
+#define DEAD_NS      UINT64_C(1500000000) // without a sign of a node
+#define GAP_NS       UINT64_C(1000000000) // between two own beats, which breaks their row
+#define MOST_AT_ONCE 2000                 // letters, before the loop does something else
+
+static void name_node(AppCluster *cluster);
+static bool check_rate(AppCluster *cluster, char *out_message, size_t capacity);
+static bool claim_all(AppCluster *cluster, char *out_message, size_t capacity);
+static void on_inbox(uv_async_t *inbox);
+static void dispatch(AppCluster *cluster, const AppLetter *letter);
+static void note_connection(AppCluster *cluster, bool is_connected);
+static void note_beat(AppCluster *cluster, uint64_t time_ns);
+static void note_node(AppCluster *cluster, const AppLetter *letter);
+static void note_entry(AppCluster *cluster, const AppLetter *letter);
+static void note_own_entry(AppCluster *cluster, const AppLetter *letter, AppClaim *claim);
+static void note_synced(AppCluster *cluster);
+static void note_claimed(AppCluster *cluster, const AppLetter *letter);
+static void receive(AppCluster *cluster, const AppLetter *letter);
+static void reserve(AppCluster *cluster, const AppResident *resident);
+static void forget(AppCluster *cluster, AppResident *resident);
+static bool has_others(const AppCluster *cluster);
+static void drop_lost(AppCluster *cluster);
+static void reconcile(AppCluster *cluster);
+static void request_due(AppCluster *cluster);
+static void remove_dead(AppCluster *cluster, uint64_t now_ns);
+static void put_status(AppCluster *cluster);
+static char *write_status(const AppCluster *cluster);
+static bool is_elsewhere(void *context, const AppRequest *request);
+static bool route(void *context, AppCall *call);
+static void list_characters(const AppCluster *cluster, AppCall *call);
+static void release_removed(AppCluster *cluster, const cJSON *params);
+static void on_event(void *context, const char *method, const cJSON *params, NetBuffer *line);
+
+AppCluster *app_cluster_join(const AppClusterDef *def, char *out_message, size_t capacity) {
+    AppCluster *cluster = calloc(1, sizeof *cluster);
+    snprintf(out_message, capacity, "out of memory");
+    if (!cluster) return NULL;
+    cluster->def = *def;
+    cluster->first_number = cluster->last_number = uv_hrtime() ^ (uint64_t)getpid() << 40;
+    name_node(cluster);
+    char *status = write_status(cluster);
+    const AppBridgeDef bridge = {.url = def->options->cluster,
+                                 .credentials = def->options->cluster_credentials,
+                                 .cluster = cluster->name,
+                                 .node = cluster->node,
+                                 .status = status};
+    cluster->is_connected = status && app_bridge_open(&cluster->bridge, &bridge, out_message, capacity);
+    free(status);
+    if (!cluster->is_connected) {
+        free(cluster);
+        return NULL;
+    }
+    def->sessions->observer = (AppObserver){on_event, cluster};
+    def->rpc->router = (AppRouter){is_elsewhere, route, app_forward_answer, app_place_ended, cluster};
+    const bool has_inbox = uv_async_init(def->loop, &cluster->inbox, on_inbox) == 0;
+    cluster->inbox.data = cluster;
+    cluster->has_joined =
+        has_inbox && check_rate(cluster, out_message, capacity) && claim_all(cluster, out_message, capacity);
+    if (cluster->has_joined) {
+        cluster->bridge.in.receiver = &cluster->inbox;
+        uv_async_send(&cluster->inbox); // for what is there already
+        app_log(def->log, TEXT_LOG_INFO, "node %s of cluster %s at %s, with %zu other nodes", cluster->node,
+                cluster->name, def->options->cluster, cluster->directory.member_count - 1);
+        return cluster;
+    }
+    app_cluster_leave(cluster);
+    return cluster;
+}
+
+void app_cluster_leave(AppCluster *cluster) {
+    if (!cluster || !cluster->bridge.is_running) return;
+    cluster->def.sessions->observer = (AppObserver){0};
+    cluster->def.rpc->router.route = NULL;
+    cluster->def.rpc->router.is_elsewhere = NULL;
+    for (size_t i = 0; i < cluster->claims.capacity; i++) {
+        const AppClaim *claim = cluster->claims.slots[i].owner;
+        AppLetter *letter =
+            claim && claim->revision > 0 ? app_letter_create(APP_LETTER_RELEASE, NULL, 0) : NULL;
+        if (!letter) continue;
+        memcpy(letter->name, claim->name, sizeof letter->name);
+        letter->revision = claim->revision;
+        app_mailbox_put(&cluster->bridge.out, letter);
+    }
+    app_bridge_stop(&cluster->bridge);
+}
+
+void app_cluster_destroy(AppCluster *cluster) {
+    if (!cluster) return;
+    app_cluster_leave(cluster);
+    app_bridge_close(&cluster->bridge);
+    app_forward_finish(cluster);
+    app_replicas_finish(cluster);
+    app_directory_finish(&cluster->directory);
+    for (size_t i = 0; i < cluster->claims.capacity; i++) free(cluster->claims.slots[i].owner);
+    script_name_table_finish(&cluster->claims);
+    free(cluster);
+}
+
+void app_cluster_update(AppCluster *cluster) {
+    const uint64_t now_ns = uv_hrtime();
+    drop_lost(cluster);
+    if (cluster->seen_changes != cluster->def.characters->changes || cluster->must_reconcile)
+        reconcile(cluster);
+    if (now_ns < cluster->status_ns + STATUS_NS) return;
+    cluster->status_ns = now_ns;
+    put_status(cluster);
+    request_due(cluster);
+    remove_dead(cluster, now_ns);
+}
+
+void app_cluster_describe(const AppCluster *cluster, AppJson *json, cJSON *object) {
+    cJSON *described = app_json_object(json, object, "cluster");
+    app_json_string(json, described, "name", cluster->name);
+    app_json_string(json, described, "node", cluster->node);
+    app_json_bool(json, described, "connected", cluster->is_connected);
+    cJSON *nodes = app_json_list(json, described, "nodes");
+    const AppMember *last = NULL;
+    for (size_t n = 0; n < cluster->directory.member_count; n++) { // by name; there are few
+        const AppMember *next = NULL;
+        for (size_t i = 0; i < cluster->directory.member_count; i++) {
+            const AppMember *member = &cluster->directory.members[i];
+            if ((!last || strcmp(member->name, last->name) > 0) &&
+                (!next || strcmp(member->name, next->name) < 0))
+                next = member;
+        }
+        app_json_item(json, nodes, NULL, cJSON_Duplicate(next->status, 1));
+        last = next;
+    }
+}
+
+// HOST-PORT where no name is given; the address with the bound port.
+static void name_node(AppCluster *cluster) {
+    const AppOptions *options = cluster->def.options;
+    char host[256] = "node";
+    gethostname(host, sizeof host - 1);
+    snprintf(cluster->name, sizeof cluster->name, "%s",
+             options->cluster_name ? options->cluster_name : "tweed");
+    snprintf(cluster->node, sizeof cluster->node, "%.24s-%u", host, cluster->def.port);
+    for (char *c = cluster->node; *c; c++)
+        if (!strchr(APP_NODE_CHARACTERS, *c)) *c = '-';
+    if (options->node) snprintf(cluster->node, sizeof cluster->node, "%s", options->node);
+    const AppAddress *given = &options->advertise;
+    const char *listen = options->listen.host;
+    const bool is_any = strcmp(listen, "0.0.0.0") == 0 || strcmp(listen, "::") == 0;
+    const char *name = given->host[0] ? given->host : is_any ? host : listen;
+    snprintf(cluster->address, sizeof cluster->address, strchr(name, ':') ? "[%s]:%d" : "%s:%d", name,
+             given->host[0] ? (int)given->port : (int)cluster->def.port);
+}
+
+// Frames are thinned out by tick, so nodes need the same rate.
+static bool check_rate(AppCluster *cluster, char *out_message, size_t capacity) {
+    const uint64_t deadline_ns = uv_hrtime() + JOIN_NS;
+    while (!app_directory_find_member(&cluster->directory, cluster->node) && uv_hrtime() < deadline_ns) {
+        AppLetter *letter = app_mailbox_take(&cluster->bridge.in, UINT64_C(100000000));
+        if (letter) dispatch(cluster, letter);
+        free(letter);
+    }
+    for (size_t i = 0; i < cluster->directory.member_count; i++) {
+        const AppMember *member = &cluster->directory.members[i];
+        const cJSON *rate = cJSON_GetObjectItemCaseSensitive(member->status, "tick_rate");
+        if (!cJSON_IsNumber(rate) || rate->valueint == cluster->def.ticks->rate) continue;
+        snprintf(out_message, capacity, "cluster %s ticks at %d Hz (node %s), not at %d: give --rate %d",
+                 cluster->name, rate->valueint, member->name, cluster->def.ticks->rate, rate->valueint);
+        return false;
+    }
+    return true;
+}
+
+static bool claim_all(AppCluster *cluster, char *out_message, size_t capacity) {
+    const uint64_t deadline_ns = uv_hrtime() + JOIN_NS;
+    bool is_done = false;
+    reconcile(cluster);
+    while (!is_done && uv_hrtime() < deadline_ns) {
+        AppLetter *letter = app_mailbox_take(&cluster->bridge.in, UINT64_C(100000000));
+        if (letter) dispatch(cluster, letter);
+        if (!letter) request_due(cluster);
+        free(letter);
+        is_done = true;
+        for (size_t i = 0; i < cluster->claims.capacity; i++) {
+            const AppClaim *claim = cluster->claims.slots[i].owner;
+            is_done &= !claim || claim->state == APP_CLAIM_OWNED || claim->state == APP_CLAIM_LOST;
+        }
+    }
+    drop_lost(cluster);
+    if (!is_done)
+        snprintf(out_message, capacity, "cluster %s at %s does not store the names of the characters",
+                 cluster->name, cluster->def.options->cluster);
+    return is_done;
+}
+
+static void on_inbox(uv_async_t *inbox) {
+    AppCluster *cluster = inbox->data;
+    AppLetter *letter;
+    int count = 0;
+    while (count++ < MOST_AT_ONCE && (letter = app_mailbox_take(&cluster->bridge.in, 0))) {
+        dispatch(cluster, letter);
+        free(letter);
+    }
+    if (count > MOST_AT_ONCE) uv_async_send(inbox);
+    if (app_ticks_may_read(cluster->def.ticks)) app_rpc_serve(cluster->def.rpc);
+}
+
+static void dispatch(AppCluster *cluster, const AppLetter *letter) {
+    switch (letter->kind) {
+    case APP_LETTER_CONNECTED:
+    case APP_LETTER_DISCONNECTED:
+        note_connection(cluster, letter->kind == APP_LETTER_CONNECTED);
+        break;
+    case APP_LETTER_BEATEN:
+        note_beat(cluster, letter->time_ns);
+        break;
+    case APP_LETTER_NODE:
+        note_node(cluster, letter);
+        break;
+    case APP_LETTER_CHARACTER:
+        note_entry(cluster, letter);
+        break;
+    case APP_LETTER_SYNCED:
+        note_synced(cluster);
+        break;
+    case APP_LETTER_CLAIMED:
+        note_claimed(cluster, letter);
+        break;
+    case APP_LETTER_WORLD:
+        if (has_others(cluster)) app_replicas_apply(cluster, letter); // else it is of an earlier cluster
+        break;
+    case APP_LETTER_REQUEST:
+        receive(cluster, letter);
+        break;
+    case APP_LETTER_REPLY:
+        app_forward_reply(cluster, letter);
+        break;
+    case APP_LETTER_EVENT:
+        app_forward_receive_event(cluster, letter);
+        break;
+    default:
+        app_log(cluster->def.log, TEXT_LOG_WARNING, "cluster %s: %s", cluster->name, letter->body);
+    }
+}
+
+static void note_connection(AppCluster *cluster, bool is_connected) {
+    if (cluster->is_connected == is_connected) return;
+    cluster->is_connected = is_connected;
+    cluster->beat_ns = 0;
+    if (is_connected) {
+        cluster->directory.generation++;
+        app_event_log(cluster->def.sessions, TEXT_LOG_INFO, "the broker of the cluster is back");
+        return;
+    }
+    app_event_log(cluster->def.sessions, TEXT_LOG_WARNING,
+                  "the broker of the cluster is away: this node goes on with its own characters");
+    app_forward_fail(cluster, NULL,
+                     "the broker of the cluster went away: the request may have taken effect or not");
+}
+
+static void note_beat(AppCluster *cluster, uint64_t time_ns) {
+    if (cluster->beat_ns == 0 || time_ns > cluster->beat_ns + GAP_NS) cluster->beating_ns = time_ns;
+    cluster->beat_ns = time_ns;
+}
+
+static void note_node(AppCluster *cluster, const AppLetter *letter) {
+    const bool is_new = !app_directory_find_member(&cluster->directory, letter->name);
+    const bool is_other = strcmp(letter->name, cluster->node) != 0;
+    if (letter->length == 0) {
+        if (is_new || !is_other) return;
+        app_directory_remove_member(&cluster->directory, letter->name);
+        app_log(cluster->def.log, TEXT_LOG_INFO, "node %s has left", letter->name);
+        app_forward_fail(cluster, letter->name,
+                         "the node has left: the request may have taken effect or not");
+    } else if (app_directory_put_member(&cluster->directory, letter->name, letter->body, letter->time_ns) &&
+               is_new && is_other) {
+        app_log(cluster->def.log, TEXT_LOG_INFO, "node %s is there", letter->name);
+    }
+}
+
+static void note_entry(AppCluster *cluster, const AppLetter *letter) {
+    AppClaim *claim = app_cluster_find_claim(cluster, letter->name);
+    const bool is_newer = claim && claim->state == APP_CLAIM_OWNED && letter->revision > claim->revision;
+    if (letter->length == 0) {
+        AppResident *resident = app_directory_find(&cluster->directory, letter->name);
+        if (resident && letter->revision >= resident->epoch) forget(cluster, resident);
+        if (is_newer) claim->state = APP_CLAIM_DUE;
+        return;
+    }
+    cJSON *entry = cJSON_Parse(letter->body);
+    const cJSON *node = cJSON_GetObjectItemCaseSensitive(entry, "node"),
+                *script = cJSON_GetObjectItemCaseSensitive(entry, "script");
+    if (cJSON_IsString(node) && cJSON_IsString(script)) {
+        const AppResident *resident = app_directory_put(&cluster->directory, letter->name, node->valuestring,
+                                                        script->valuestring, letter->revision);
+        if (strcmp(node->valuestring, cluster->node) == 0)
+            note_own_entry(cluster, letter, claim);
+        else if (is_newer)
+            claim->state = APP_CLAIM_LOST;
+        else if (resident)
+            reserve(cluster, resident);
+    }
+    cJSON_Delete(entry);
+}
+
+// An entry without a claim is of an earlier process of this node, or its release is on the way.
+static void note_own_entry(AppCluster *cluster, const AppLetter *letter, AppClaim *claim) {
+    if (claim) {
+        if (letter->revision > claim->revision) claim->revision = letter->revision;
+        claim->generation = cluster->directory.generation;
+        return;
+    }
+    AppLetter *release = app_letter_create(APP_LETTER_RELEASE, NULL, 0);
+    if (!release) return;
+    memcpy(release->name, letter->name, sizeof release->name);
+    release->revision = letter->revision;
+    app_mailbox_put(&cluster->bridge.out, release);
+}
+
+// What the watch has not shown again is gone: the broker has lost it, or it was removed meanwhile.
+static void note_synced(AppCluster *cluster) {
+    size_t count;
+    AppResident **residents = app_directory_list(&cluster->directory, &count);
+    for (size_t i = 0; residents && i < count; i++)
+        if (residents[i]->generation != cluster->directory.generation) forget(cluster, residents[i]);
+    free(residents);
+    for (size_t i = 0; i < cluster->claims.capacity; i++) {
+        AppClaim *claim = cluster->claims.slots[i].owner;
+        if (claim && claim->state == APP_CLAIM_OWNED && claim->generation != cluster->directory.generation)
+            claim->state = APP_CLAIM_DUE;
+    }
+}
+
+static void note_claimed(AppCluster *cluster, const AppLetter *letter) {
+    AppClaim *claim = app_cluster_find_claim(cluster, letter->name);
+    if (!claim || claim->state != APP_CLAIM_REQUESTED) return;
+    cluster->must_reconcile = true;
+    if (letter->outcome == APP_LETTER_DONE) {
+        claim->state = APP_CLAIM_OWNED;
+        claim->revision = letter->revision;
+        claim->generation = cluster->directory.generation;
+    } else {
+        claim->state = letter->outcome == APP_LETTER_TAKEN ? APP_CLAIM_LOST : APP_CLAIM_DUE;
+    }
+    if (claim->spawn) app_place_claimed(cluster, claim, letter->outcome);
+}
+
+static void receive(AppCluster *cluster, const AppLetter *letter) {
+    AppRequest *request = app_forward_receive(cluster, letter);
+    if (!request) return;
+    if (request->method == &protocol_methods[PROTOCOL_CHARACTER_SPAWN]) {
+        app_place_receive(cluster, request);
+    } else if (!app_rpc_receive_from_node(cluster->def.rpc, request)) {
+        AppCall call = app_call(request);
+        protocol_error_set(&call.error, PROTOCOL_NOT_NOW, "method", "node %s has too many requests",
+                           cluster->node);
+        app_request_complete(request, &call);
+    }
+}
+
+// Nobody here gets a name that another node has. The table of names has those without an owner.
+static void reserve(AppCluster *cluster, const AppResident *resident) {
+    ScriptNameTable *names = &cluster->def.characters->names;
+    if (!script_name_table_has(names, resident->name)) script_name_table_put(names, resident->name, NULL);
+}
+
+static void forget(AppCluster *cluster, AppResident *resident) {
+    AppCharacters *characters = cluster->def.characters;
+    const AppClaim *claim = app_cluster_find_claim(cluster, resident->name);
+    const bool is_wanted_here = (claim && claim->spawn) || app_characters_find(characters, resident->name) ||
+                                app_characters_find_spawn_request(characters, resident->name);
+    if (!is_wanted_here) script_name_table_remove(&characters->names, resident->name);
+    app_directory_remove(&cluster->directory, resident);
+}
+
+static bool has_others(const AppCluster *cluster) {
+    for (size_t i = 0; i < cluster->directory.member_count; i++)
+        if (strcmp(cluster->directory.members[i].name, cluster->node) != 0) return true;
+    return false;
+}
+
+static void drop_lost(AppCluster *cluster) {
+    AppCharacters *characters = cluster->def.characters;
+    for (size_t i = 0; i < cluster->claims.capacity;) {
+        AppClaim *claim = cluster->claims.slots[i].owner;
+        if (!claim || claim->state != APP_CLAIM_LOST || claim->spawn) {
+            i++;
+            continue;
+        }
+        AppCharacter *character = app_characters_find(characters, claim->name);
+        const AppResident *resident = app_directory_find(&cluster->directory, claim->name);
+        app_log(cluster->def.log, TEXT_LOG_INFO, "%s lives on node %s: removed from this one", claim->name,
+                resident ? resident->node : "another");
+        claim->revision = 0; // nothing to give back
+        app_cluster_release(cluster, claim);
+        if (character) cluster->def.remove(cluster->def.context, character);
+        if (resident) reserve(cluster, resident);
+        i = 0; // slots have moved
+    }
+}
+
+// A claim for each character, and no other but those of spawns.
+static void reconcile(AppCluster *cluster) {
+    AppCharacters *characters = cluster->def.characters;
+    cluster->seen_changes = characters->changes;
+    cluster->must_reconcile = false;
+    for (size_t i = 0; i < characters->count; i++) {
+        const char *name = characters->items[i]->name;
+        if (!app_cluster_find_claim(cluster, name))
+            app_cluster_claim(cluster, name, app_character_script(characters->items[i])->script);
+    }
+    for (size_t i = 0; i < cluster->claims.capacity;) {
+        AppClaim *claim = cluster->claims.slots[i].owner;
+        const bool is_needed = !claim || claim->spawn || claim->state == APP_CLAIM_REQUESTED ||
+                               app_characters_find(characters, claim->name);
+        if (!is_needed) app_cluster_release(cluster, claim);
+        i = is_needed ? i + 1 : 0; // slots have moved
+    }
+}
+
+static void request_due(AppCluster *cluster) {
+    for (size_t i = 0; i < cluster->claims.capacity && cluster->is_connected; i++) {
+        AppClaim *claim = cluster->claims.slots[i].owner;
+        const AppCharacter *character = claim && claim->state == APP_CLAIM_DUE
+                                            ? app_characters_find(cluster->def.characters, claim->name)
+                                            : NULL;
+        if (character) app_cluster_request_claim(cluster, claim, app_character_script(character)->script);
+    }
+}
+
+// The bucket says nothing when an entry expires. A node is judged only while this one's own beats arrive.
+static void remove_dead(AppCluster *cluster, uint64_t now_ns) {
+    for (size_t i = cluster->directory.member_count; i-- > 0;) {
+        const AppMember *member = &cluster->directory.members[i];
+        const uint64_t since_ns =
+            member->seen_ns > cluster->beating_ns ? member->seen_ns : cluster->beating_ns;
+        if (cluster->beat_ns + GAP_NS < now_ns || now_ns < since_ns + DEAD_NS ||
+            strcmp(member->name, cluster->node) == 0)
+            continue;
+        char name[APP_NODE_BYTES + 1];
+        memcpy(name, member->name, sizeof name);
+        app_directory_remove_member(&cluster->directory, name);
+        app_event_log(cluster->def.sessions, TEXT_LOG_WARNING, "a node of the cluster has gone");
+        app_log(cluster->def.log, TEXT_LOG_WARNING, "node %s has gone", name);
+        app_forward_fail(cluster, name, "the node has gone: the request may have taken effect or not");
+    }
+}
+
+static void put_status(AppCluster *cluster) {
+    char *status = write_status(cluster);
+    if (status) app_bridge_set_status(&cluster->bridge, status);
+    free(status);
+}
+
+// NULL: out of memory.
+static char *write_status(const AppCluster *cluster) {
+    const AppClusterDef *def = &cluster->def;
+    const double work_ms = (double)app_samples_mean(&def->stats->work_ms, def->ticks->rate);
+    AppJson json = {0};
+    cJSON *status = app_json_root_object(&json);
+    app_json_string(&json, status, "node", cluster->node);
+    app_json_string(&json, status, "address", cluster->address);
+    app_json_string(&json, status, "version", TWEED_VERSION);
+    app_json_string(&json, status, "commit", app_commit);
+    app_json_integer(&json, status, "tick_rate", (uint64_t)def->ticks->rate);
+    app_json_integer(&json, status, "tick", def->ticks->newest);
+    app_json_integer(&json, status, "ticks_skipped", def->clock->skipped);
+    app_json_bool(&json, status, "paused", app_ticks_are_paused(def->ticks));
+    app_json_integer(&json, status, "characters", def->characters->count);
+    app_json_number(&json, status, "work_ms", (double)(int)(1000 * work_ms + 0.5) / 1000);
+    app_json_number(&json, status, "load", (double)(int)(work_ms * def->ticks->rate + 0.5) / 1000);
+    TextBuffer text;
+    text_buffer_init(&text);
+    if (!json.failed) protocol_write_json(&text, status);
+    cJSON_Delete(status);
+    char *written = json.failed || text.failed ? NULL : strdup(text_buffer_string(&text));
+    text_buffer_finish(&text);
+    return written;
+}
+
+// What names a character that is not here, and each spawn, whose name the cluster has to give first.
+static bool is_elsewhere(void *context, const AppRequest *request) {
+    const AppCluster *cluster = context;
+    const ProtocolMethodId method = protocol_method_id(request->method);
+    if (method == PROTOCOL_CHARACTER_SPAWN) return true;
+    const cJSON *params = cJSON_IsObject(request->request.params) ? request->request.params : NULL;
+    const cJSON *name = cJSON_GetObjectItemCaseSensitive(params, "character");
+    const AppCharacters *characters = cluster->def.characters;
+    return cJSON_IsString(name) && !app_characters_find(characters, name->valuestring) &&
+           !app_characters_find_spawn_request(characters, name->valuestring);
+}
+
+static bool route(void *context, AppCall *call) {
+    AppCluster *cluster = context;
+    switch (protocol_method_id(call->request->method)) {
+    case PROTOCOL_CHARACTER_SPAWN:
+        app_place_spawn(cluster, call);
+        return true;
+    case PROTOCOL_CHARACTER_LIST:
+        list_characters(cluster, call);
+        return true;
+    default:
+        if (!is_elsewhere(context, call->request)) return false;
+        app_forward_to_owner(cluster, call, protocol_param_string(call->params, "character"));
+        return true;
+    }
+}
+
+// In the order of their epochs, which is that of spawning.
+static void list_characters(const AppCluster *cluster, AppCall *call) {
+    size_t count;
+    AppResident **residents = app_directory_list(&cluster->directory, &count);
+    call->result = app_json_root_list(&call->json);
+    for (size_t i = 0; residents && i < count; i++) {
+        const AppResident *resident = residents[i];
+        const bool is_own = strcmp(resident->node, cluster->node) == 0;
+        const AppCharacter *character =
+            is_own ? app_characters_find(cluster->def.characters, resident->name) : NULL;
+        if (is_own ? !character : !app_directory_find_member(&cluster->directory, resident->node)) continue;
+        cJSON *item = app_json_object(&call->json, call->result, NULL);
+        app_json_string(&call->json, item, "name", resident->name);
+        app_json_string(&call->json, item, "script", resident->script);
+        app_json_integer(&call->json, item, "revision", character ? character->revision : resident->revision);
+        app_json_string(&call->json, item, "node", resident->node);
+    }
+    if (!residents) app_call_fail_memory(call);
+    free(residents);
+}
+
+// At once: the reply says that the name can be used again.
+static void release_removed(AppCluster *cluster, const cJSON *params) {
+    const cJSON *name = cJSON_GetObjectItemCaseSensitive(params, "character");
+    AppClaim *claim = cJSON_IsString(name) ? app_cluster_find_claim(cluster, name->valuestring) : NULL;
+    if (claim && claim->state == APP_CLAIM_OWNED && !claim->spawn) app_cluster_release(cluster, claim);
+}
+
+static void on_event(void *context, const char *method, const cJSON *params, NetBuffer *line) {
+    AppCluster *cluster = context;
+    app_replicas_note(cluster, method, params);
+    if (cluster->def.rpc->replica) return;
+    if (strcmp(method, "character.removed") == 0) release_removed(cluster, params);
+    app_forward_event(cluster, method, params, line);
+}

@@ -1,0 +1,106 @@
+// This server as a node of a cluster; README.md beside it has the design. Everything here runs on the loop's
+// thread; only app/server includes it.
+#pragma once
+
+#include "base/options.h"
+#include "characters/pose_owners.h"
+#include "cluster/bridge.h"
+#include "cluster/directory.h"
+#include "rpc/requests.h"
+#include "ticks/tick_clock.h"
+
+// A character's key in the bucket, as far as this node is concerned.
+typedef enum AppClaimState {
+    APP_CLAIM_REQUESTED, // the bridge has been asked
+    APP_CLAIM_OWNED,
+    APP_CLAIM_DUE,  // to be requested again, once there is a broker
+    APP_CLAIM_LOST, // another node owns the name: the character is to go
+} AppClaimState;
+
+typedef struct AppClaim {
+    char name[TEXT_NAME_BYTES + 1];
+    AppClaimState state;
+    uint64_t revision;   // the epoch
+    AppRequest *spawn;   // the request that waits for the name; NULL: none
+    bool is_made_up;     // the name of that request
+    unsigned generation; // of the watch that showed the entry last
+} AppClaim;
+
+typedef struct AppClusterDef {
+    const AppOptions *options;
+    uv_loop_t *loop;
+    AppLog *log;
+    AppCharacters *characters;
+    AppSessions *sessions;
+    AppRpc *rpc;
+    const AppStats *stats;
+    const AppTicks *ticks;
+    const AppTickClock *clock;
+    AppPoseOwners *pose_owners;
+    uint16_t port;                                          // that the node listens on
+    void (*remove)(void *context, AppCharacter *character); // with its event
+    void *context;
+} AppClusterDef;
+
+// What is the same on all nodes; see replicate.h.
+typedef struct AppReplicas {
+    cJSON *known;   // {KEY: the value as far as it is known}, of keys world.PART, tornado.NAME, fabric.NAME
+    cJSON *foreign; // {KEY: true}: another node's value was applied since this one stored its own
+} AppReplicas;
+
+typedef struct AppCluster {
+    AppClusterDef def;
+    char name[APP_NODE_BYTES + 1], node[APP_NODE_BYTES + 1];
+    char address[300];
+    AppBridge bridge;
+    bool has_joined;
+    bool is_connected;
+    uv_async_t inbox; // of the bridge
+    AppDirectory directory;
+    ScriptNameTable claims;       // owners are AppClaim
+    uint64_t seen_changes;        // of the characters
+    bool must_reconcile;          // claims with characters, though none of those came or went
+    uint64_t status_ns;           // when the status was written last
+    uint64_t beating_ns, beat_ns; // the first and the last beat of the present row
+    struct AppForward *forwards;  // [forward_count], see forward.c
+    size_t forward_count;
+    uint64_t first_number, last_number; // of forwarded requests
+    AppReplicas replicas;
+} AppCluster;
+
+// What a node's or cluster's name may consist of.
+#define APP_NODE_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
+
+// Joins the cluster of the options and claims the names of all characters; those that another node has are
+// removed. Blocks for some seconds at most; before the loop runs. NULL, or has_joined is false: out_message.
+AppCluster *app_cluster_join(const AppClusterDef *def, char *out_message, size_t capacity);
+
+// Gives up the node's name and its characters, and ends the bridge. NULL: nothing.
+void app_cluster_leave(AppCluster *cluster);
+// After the loop has closed its handles.
+void app_cluster_destroy(AppCluster *cluster);
+
+// At the start of each tick, or of an interval of a pause: claims what has come, drops what is lost.
+void app_cluster_update(AppCluster *cluster);
+
+// `cluster` of server.describe.
+void app_cluster_describe(const AppCluster *cluster, AppJson *json, cJSON *object);
+
+// A connection has ended that had posed bones.
+void app_cluster_end_pose_owner(AppCluster *cluster, uint64_t client);
+
+// For the other files of this room.
+
+// Puts a letter to a subject into the outbox. number: of the awaited answer; 0: none. False: there is no
+// room.
+bool app_cluster_publish(AppCluster *cluster, const char *subject, uint64_t number, const TextBuffer *body);
+
+AppClaim *app_cluster_find_claim(const AppCluster *cluster, const char *name);
+// Requests the name for a character of that script. NULL: out of memory.
+AppClaim *app_cluster_claim(AppCluster *cluster, const char *name, const char *script);
+// The same again. False: the outbox is full, the claim is due.
+bool app_cluster_request_claim(AppCluster *cluster, AppClaim *claim, const char *script);
+// Gives the name back, and frees the claim.
+void app_cluster_release(AppCluster *cluster, AppClaim *claim);
+// The part of a tick that a node's work takes.
+double app_cluster_load(const AppMember *member);

@@ -1,0 +1,49 @@
+// What a node knows of its cluster: the nodes, and all characters with owner and epoch.
+#pragma once
+
+#include "cluster/mailbox.h"
+
+#include <cjson/cJSON.h>
+#include <script/name_table.h>
+
+typedef struct AppMember {
+    char name[APP_NODE_BYTES + 1];
+    cJSON *status;    // as it was put
+    uint64_t seen_ns; // when
+    double placed;    // the part of a tick that characters will take which were sent there since
+} AppMember;
+
+typedef struct AppResident {
+    char name[TEXT_NAME_BYTES + 1];
+    char node[APP_NODE_BYTES + 1]; // the owner
+    char *script;
+    uint64_t epoch;
+    uint32_t revision;   // of the static data, as far as it is known
+    unsigned generation; // of the watch that gave the entry last
+} AppResident;
+
+// All zero is empty.
+typedef struct AppDirectory {
+    AppMember *members; // [member_count]
+    size_t member_count;
+    ScriptNameTable residents; // owners are AppResident
+    unsigned generation;
+} AppDirectory;
+
+void app_directory_finish(AppDirectory *directory);
+
+// Takes a node's status. NULL: it is no JSON object, or memory ran out.
+AppMember *app_directory_put_member(AppDirectory *directory, const char *name, const char *status,
+                                    uint64_t seen_ns);
+void app_directory_remove_member(AppDirectory *directory, const char *name);
+AppMember *app_directory_find_member(const AppDirectory *directory, const char *name); // NULL: none
+
+// NULL: it is known with a higher epoch, or memory ran out.
+AppResident *app_directory_put(AppDirectory *directory, const char *name, const char *node,
+                               const char *script, uint64_t epoch);
+void app_directory_remove(AppDirectory *directory, AppResident *resident);
+AppResident *app_directory_find(const AppDirectory *directory, const char *name); // NULL: none
+
+// All residents in the order of their epochs, an array of *out_count that the caller frees. NULL: out of
+// memory.
+AppResident **app_directory_list(const AppDirectory *directory, size_t *out_count);

@@ -1,0 +1,319 @@
+// Requests are JSON as they came in, with an `owner` for poses; replies are whole lines, copied.
+#include "cluster/forward.h"
+
+#include "session/events.h"
+
+#include <protocol/reply.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <text/hash.h>
+
+#define PART_BYTES   ((size_t)512 << 10) // of a reply; the broker takes 1 MiB
+#define NOTIFICATION (UINT64_C(1) << 63) // as a number: bits 8 to 62 are the client, the lowest 8 the method
+#define GONE         "#gone "            // the event of a client that has posed
+
+// A request that waits for its answer.
+struct AppForward {
+    uint64_t number;
+    AppRequest *request;
+    bool is_of_character;
+    char node[APP_NODE_BYTES + 1]; // that is expected to answer; "": not known
+    TextBuffer reply;              // the parts so far
+};
+
+static void send_to(AppCluster *cluster, AppCall *call, const char *subject, const char *node,
+                    bool is_of_character);
+static void notify(AppCluster *cluster, const AppCall *call, const char *subject, TextBuffer *body);
+static void write_request(AppCluster *cluster, const AppCall *call, TextBuffer *body);
+static uint64_t pose_owner(const AppCluster *cluster, uint64_t client);
+static void fail(AppCall *call, const char *text);
+static struct AppForward *add(AppCluster *cluster);
+static void cancel(void *context, AppRequest *request);
+static AppRequest *take(AppCluster *cluster, struct AppForward *forward);
+static void complete(AppCluster *cluster, struct AppForward *forward, const AppLetter *letter);
+static void report_notification(AppCluster *cluster, const AppLetter *letter);
+static void set_not_found(AppCluster *cluster, AppCall *call);
+static bool is_allowed(const AppRequest *request, const AppLetter *letter);
+
+void app_forward_to_owner(AppCluster *cluster, AppCall *call, const char *character) {
+    char key[APP_SUBJECT_SIZE], subject[APP_SUBJECT_SIZE + 64];
+    const AppResident *resident = app_directory_find(&cluster->directory, character);
+    app_bridge_escape(character, key);
+    snprintf(subject, sizeof subject, "tweed.%s.character.%s", cluster->name, key);
+    send_to(cluster, call, subject, resident ? resident->node : "", true);
+}
+
+void app_forward_to_node(AppCluster *cluster, AppCall *call, const char *node) {
+    char subject[APP_SUBJECT_SIZE];
+    snprintf(subject, sizeof subject, "tweed.%s.node.%s", cluster->name, node);
+    send_to(cluster, call, subject, node, false);
+}
+
+void app_forward_reply(AppCluster *cluster, const AppLetter *letter) {
+    if (letter->number & NOTIFICATION) {
+        report_notification(cluster, letter);
+        return;
+    }
+    struct AppForward *forward = NULL;
+    for (size_t i = 0; i < cluster->forward_count; i++)
+        if (cluster->forwards[i].number == letter->number) forward = &cluster->forwards[i];
+    if (!forward) return; // its client is gone
+    const bool has_part = letter->outcome == APP_LETTER_DONE && letter->length > 0;
+    if (has_part) text_buffer_append(&forward->reply, letter->body + 1, letter->length - 1);
+    if (!has_part || letter->body[0] != '+') complete(cluster, forward, letter);
+}
+
+void app_forward_fail(AppCluster *cluster, const char *node, const char *why) {
+    for (size_t i = cluster->forward_count; i-- > 0;) {
+        struct AppForward *forward = &cluster->forwards[i];
+        if (node && strcmp(forward->node, node) != 0) continue;
+        AppCall call = app_call(take(cluster, forward));
+        fail(&call, why);
+        app_request_complete(call.request, &call);
+    }
+}
+
+void app_forward_finish(AppCluster *cluster) {
+    while (cluster->forward_count > 0) take(cluster, &cluster->forwards[0]);
+    free(cluster->forwards);
+}
+
+AppRequest *app_forward_receive(AppCluster *cluster, const AppLetter *letter) {
+    ProtocolMessage message;
+    ProtocolError error = {0};
+    AppRequest *request = calloc(1, sizeof *request);
+    char *reply_to = strdup(letter->reply);
+    if (!request || !reply_to || !protocol_message_read(&message, letter->body, letter->length, &error)) {
+        free(request);
+        free(reply_to);
+        return NULL;
+    }
+    const bool is_whole = protocol_message_next(&message, &request->request, &error) == PROTOCOL_NEXT_REQUEST;
+    protocol_message_finish(&message);
+    request->rpc = cluster->def.rpc;
+    request->reply_to = reply_to;
+    if (is_whole) request->method = protocol_find_method(request->request.method, &error);
+    if (!is_whole || !request->method) { // another version's
+        app_request_destroy(request);
+        return NULL;
+    }
+    free(request->request.id);
+    request->request.id = NULL; // the asking node knows it
+    const cJSON *owner = cJSON_GetObjectItemCaseSensitive(request->request.object, "owner");
+    if (cJSON_IsString(owner)) request->owner = strtoull(owner->valuestring, NULL, 16);
+    AppCall call = app_call(request);
+    if (!is_allowed(request, letter))
+        protocol_error_set(&call.error, PROTOCOL_NOT_ALLOWED, "method", "%s is not for other nodes",
+                           request->method->name);
+    else if (protocol_validate_params(request->method, request->request.params, &call.error))
+        return request;
+    app_request_complete(request, &call);
+    return NULL;
+}
+
+void app_forward_answer(void *context, const AppRequest *request, const TextBuffer *reply) {
+    AppCluster *cluster = context;
+    TextBuffer part;
+    text_buffer_init(&part);
+    for (size_t begin = 0; begin < reply->length; begin += PART_BYTES) {
+        const size_t left = reply->length - begin, length = left < PART_BYTES ? left : PART_BYTES;
+        text_buffer_clear(&part);
+        text_buffer_append_char(&part, length < left ? '+' : '.');
+        text_buffer_append(&part, reply->bytes + begin, length);
+        app_cluster_publish(cluster, request->reply_to, 0, &part);
+    }
+    text_buffer_finish(&part);
+}
+
+void app_forward_event(AppCluster *cluster, const char *method, const cJSON *params, const NetBuffer *line) {
+    const bool is_about_garment = strcmp(method, "fabric.changed") == 0 &&
+                                  cJSON_GetObjectItemCaseSensitive(params, "character") != NULL;
+    if (!is_about_garment && strncmp(method, "character.", 10) != 0 && strcmp(method, "script.failed") != 0 &&
+        strcmp(method, "script.suspended") != 0)
+        return;
+    char subject[APP_SUBJECT_SIZE];
+    snprintf(subject, sizeof subject, "tweed.%s.events", cluster->name);
+    const TextBuffer body = {.bytes = (char *)(uintptr_t)net_buffer_data(line),
+                             .length = net_buffer_length(line)};
+    app_cluster_publish(cluster, subject, 0, &body);
+}
+
+void app_forward_receive_event(AppCluster *cluster, const AppLetter *letter) {
+    if (strncmp(letter->body, GONE, strlen(GONE)) == 0) {
+        const uint64_t timeout =
+            (uint64_t)cluster->def.options->pose_timeout * (uint64_t)cluster->def.ticks->rate;
+        const uint64_t owner = strtoull(letter->body + strlen(GONE), NULL, 16);
+        if (timeout > 0)
+            app_pose_owners_add(cluster->def.pose_owners, owner, cluster->def.ticks->newest + timeout);
+        return;
+    }
+    if (strstr(letter->body, "\"method\":\"character.changed\"")) {
+        cJSON *event = cJSON_Parse(letter->body);
+        const cJSON *params = cJSON_GetObjectItemCaseSensitive(event, "params");
+        const cJSON *name = cJSON_GetObjectItemCaseSensitive(params, "character"),
+                    *revision = cJSON_GetObjectItemCaseSensitive(params, "revision");
+        AppResident *resident =
+            cJSON_IsString(name) ? app_directory_find(&cluster->directory, name->valuestring) : NULL;
+        if (resident && cJSON_IsNumber(revision)) resident->revision = (uint32_t)revision->valuedouble;
+        cJSON_Delete(event);
+    }
+    NetBuffer *line = net_buffer_create_copy(letter->body, letter->length);
+    if (line) app_event_send(cluster->def.sessions, line);
+    net_buffer_release(line);
+}
+
+void app_cluster_end_pose_owner(AppCluster *cluster, uint64_t client) {
+    char subject[APP_SUBJECT_SIZE], text[64];
+    snprintf(subject, sizeof subject, "tweed.%s.events", cluster->name);
+    const int length =
+        snprintf(text, sizeof text, GONE "%llx", (unsigned long long)pose_owner(cluster, client));
+    const TextBuffer body = {.bytes = text, .length = (size_t)length};
+    app_cluster_publish(cluster, subject, 0, &body);
+}
+
+static void send_to(AppCluster *cluster, AppCall *call, const char *subject, const char *node,
+                    bool is_of_character) {
+    TextBuffer body;
+    text_buffer_init(&body);
+    write_request(cluster, call, &body);
+    struct AppForward *forward = NULL;
+    if (!cluster->is_connected) {
+        fail(call, "the broker of the cluster cannot be reached");
+    } else if (call->request->request.notification) {
+        notify(cluster, call, subject, &body);
+    } else if (body.failed || !(forward = add(cluster))) {
+        app_call_fail_memory(call);
+    } else {
+        *forward = (struct AppForward){.number = ++cluster->last_number & ~NOTIFICATION,
+                                       .request = call->request,
+                                       .is_of_character = is_of_character};
+        snprintf(forward->node, sizeof forward->node, "%s", node);
+        text_buffer_init(&forward->reply);
+        if (app_cluster_publish(cluster, subject, forward->number, &body)) {
+            app_call_defer(call, cancel, cluster);
+        } else {
+            take(cluster, forward);
+            fail(call, "too many requests to other nodes wait");
+        }
+    }
+    text_buffer_finish(&body);
+}
+
+// Only an error comes back.
+static void notify(AppCluster *cluster, const AppCall *call, const char *subject, TextBuffer *body) {
+    const uint64_t number =
+        NOTIFICATION | call->client->id << 8 | (uint64_t)protocol_method_id(call->request->method);
+    app_cluster_publish(cluster, subject, number, body);
+}
+
+static void write_request(AppCluster *cluster, const AppCall *call, TextBuffer *body) {
+    char owner[24];
+    snprintf(owner, sizeof owner, "%llx", (unsigned long long)pose_owner(cluster, call->client->id));
+    if (call->request->method == &protocol_methods[PROTOCOL_CHARACTER_POSE]) call->client->has_posed = true;
+    text_buffer_append_string(body, "{\"owner\":");
+    text_buffer_append_quoted(body, owner);
+    text_buffer_append_char(body, ',');
+    TextBuffer object;
+    text_buffer_init(&object);
+    protocol_write_json(&object, call->request->request.object);
+    if (object.length > 0) text_buffer_append(body, object.bytes + 1, object.length - 1);
+    body->failed |= object.failed;
+    text_buffer_finish(&object);
+}
+
+// The highest bit keeps them apart from this server's own connections.
+static uint64_t pose_owner(const AppCluster *cluster, uint64_t client) {
+    uint64_t hash = text_hash(TEXT_HASH_BEGIN, cluster->node, strlen(cluster->node));
+    hash = text_hash(hash, &cluster->first_number, sizeof cluster->first_number); // of this process
+    return text_hash(hash, &client, sizeof client) | UINT64_C(1) << 63;
+}
+
+static void fail(AppCall *call, const char *text) {
+    protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "method", "%s", text);
+}
+
+// NULL: out of memory.
+static struct AppForward *add(AppCluster *cluster) {
+    struct AppForward *grown =
+        realloc(cluster->forwards, (cluster->forward_count + 1) * sizeof *grown); // few wait at a time
+    if (!grown) return NULL;
+    cluster->forwards = grown;
+    return &grown[cluster->forward_count++];
+}
+
+// The connection has ended.
+static void cancel(void *context, AppRequest *request) {
+    AppCluster *cluster = context;
+    for (size_t i = 0; i < cluster->forward_count; i++) {
+        if (cluster->forwards[i].request != request) continue;
+        take(cluster, &cluster->forwards[i]);
+        return;
+    }
+}
+
+static AppRequest *take(AppCluster *cluster, struct AppForward *forward) {
+    AppRequest *request = forward->request;
+    text_buffer_finish(&forward->reply);
+    *forward = cluster->forwards[--cluster->forward_count];
+    return request;
+}
+
+static void complete(AppCluster *cluster, struct AppForward *forward, const AppLetter *letter) {
+    const bool is_of_character = forward->is_of_character;
+    TextBuffer reply = forward->reply;
+    text_buffer_init(&forward->reply);
+    AppCall call = app_call(take(cluster, forward));
+    if (letter->outcome == APP_LETTER_UNAVAILABLE)
+        fail(&call, "the broker of the cluster cannot be reached");
+    else if (letter->outcome == APP_LETTER_TAKEN && is_of_character)
+        set_not_found(cluster, &call);
+    else if (letter->outcome == APP_LETTER_TAKEN)
+        fail(&call, "the node has left the cluster");
+    else if (reply.failed || reply.length == 0)
+        app_call_fail_memory(&call);
+    call.reply = reply.bytes;
+    call.reply_length = reply.length;
+    app_request_complete(call.request, &call);
+    text_buffer_finish(&reply);
+}
+
+static void report_notification(AppCluster *cluster, const AppLetter *letter) {
+    const uint64_t id = (letter->number & ~NOTIFICATION) >> 8;
+    const ProtocolMethod *method = &protocol_methods[(letter->number & 0xff) % PROTOCOL_METHOD_COUNT];
+    AppClient *client = cluster->def.sessions->clients;
+    while (client && client->id != id) client = client->next;
+    if (!client) return;
+    cJSON *reply = letter->length > 0 ? cJSON_Parse(letter->body + 1) : NULL;
+    const cJSON *given = cJSON_GetObjectItemCaseSensitive(reply, "error"),
+                *text = cJSON_GetObjectItemCaseSensitive(given, "message");
+    ProtocolError error;
+    protocol_error_set(&error, PROTOCOL_NOT_NOW, NULL, "%s",
+                       cJSON_IsString(text) ? text->valuestring
+                       : letter->outcome == APP_LETTER_UNAVAILABLE
+                           ? "the broker of the cluster cannot be reached"
+                           : "no node has that character");
+    app_event_notification_failed(client, method, &error);
+    cJSON_Delete(reply);
+}
+
+// With the nearest name of the whole cluster.
+static void set_not_found(AppCluster *cluster, AppCall *call) {
+    size_t count = 0;
+    AppResident **residents = app_directory_list(&cluster->directory, &count);
+    const char **names = calloc(count + 1, sizeof *names);
+    for (size_t i = 0; residents && names && i < count; i++) names[i] = residents[i]->name;
+    protocol_error_not_found(&call->error, "params.character", "character",
+                             protocol_param_string(call->params, "character"), names, names ? count : 0);
+    free(names);
+    free(residents);
+}
+
+// Of a character's subject what is about that character, of the node's character.spawn and character.list.
+static bool is_allowed(const AppRequest *request, const AppLetter *letter) {
+    const ProtocolMethodId method = protocol_method_id(request->method);
+    if (letter->name[0] == '\0')
+        return method == PROTOCOL_CHARACTER_SPAWN || method == PROTOCOL_CHARACTER_LIST;
+    const cJSON *name = cJSON_GetObjectItemCaseSensitive(request->request.params, "character");
+    return cJSON_IsString(name) && strcmp(name->valuestring, letter->name) == 0;
+}

@@ -1,0 +1,26 @@
+// Requests to other nodes and from them, and events.
+#pragma once
+
+#include "cluster/cluster.h"
+
+// Sends a checked call to a character's owner, or to a node, and defers it. The error is set where that
+// fails.
+void app_forward_to_owner(AppCluster *cluster, AppCall *call, const char *character);
+void app_forward_to_node(AppCluster *cluster, AppCall *call, const char *node);
+
+// The answer, or a part of it.
+void app_forward_reply(AppCluster *cluster, const AppLetter *reply);
+// Fails what waits for an answer of that node, or with NULL of any.
+void app_forward_fail(AppCluster *cluster, const char *node, const char *why);
+void app_forward_finish(AppCluster *cluster);
+
+// The request of another node's that a letter holds, which is the caller's. NULL: it was answered already,
+// with an error.
+AppRequest *app_forward_receive(AppCluster *cluster, const AppLetter *letter);
+// The router's `answer`: context is the AppCluster.
+void app_forward_answer(void *context, const AppRequest *request, const TextBuffer *reply);
+
+// An event of this node's, to the others where it is about characters or their scripts.
+void app_forward_event(AppCluster *cluster, const char *method, const cJSON *params, const NetBuffer *line);
+// An event of another node's, to this one's clients.
+void app_forward_receive_event(AppCluster *cluster, const AppLetter *letter);

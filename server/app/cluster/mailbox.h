@@ -1,0 +1,82 @@
+// Letters between the loop's thread and those of the bridge: a bounded queue for any number of threads.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <text/glob.h>
+#include <uv.h>
+
+enum { APP_NODE_BYTES = 32, APP_SUBJECT_SIZE = 320 };
+
+typedef enum AppLetterKind {
+    // To the bridge.
+    APP_LETTER_PUBLISH, // body to subject; reply: where the answer goes, "": none is awaited
+    APP_LETTER_CLAIM,   // body: the character's entry; answered by APP_LETTER_CLAIMED
+    APP_LETTER_RELEASE, // the character's entry of that revision
+    APP_LETTER_STORE,   // body under the key `subject` of the world's bucket
+    APP_LETTER_RESYNC,  // watch all buckets anew
+    APP_LETTER_STOP,    // after all letters before it
+    // From the bridge.
+    APP_LETTER_CONNECTED,
+    APP_LETTER_DISCONNECTED,
+    APP_LETTER_BEATEN,    // the node's own status was stored, at time_ns
+    APP_LETTER_NODE,      // name; body: its status, empty: it has left
+    APP_LETTER_CHARACTER, // name, revision; body: its entry, empty: it is gone
+    APP_LETTER_SYNCED,    // the characters' entries since the last connection have all been given
+    APP_LETTER_CLAIMED,   // name, revision, outcome
+    APP_LETTER_WORLD,     // subject: the key, revision, body
+    APP_LETTER_REQUEST,   // name: the character's, "": for the node; reply, body
+    APP_LETTER_REPLY,     // number; body, or outcome APP_LETTER_TAKEN: nobody serves the subject
+    APP_LETTER_EVENT,     // body
+    APP_LETTER_WARNING,   // body: text for the log
+} AppLetterKind;
+
+typedef enum AppLetterOutcome {
+    APP_LETTER_DONE,
+    APP_LETTER_TAKEN,       // another node has the name; of a reply: nobody has
+    APP_LETTER_LATER,       // its owner seems to be gone, which is not sure yet
+    APP_LETTER_UNAVAILABLE, // the broker cannot be reached
+} AppLetterOutcome;
+
+typedef struct AppLetter {
+    struct AppLetter *next;
+    AppLetterKind kind;
+    AppLetterOutcome outcome;
+    uint64_t number;   // of a request
+    uint64_t revision; // of an entry
+    uint64_t time_ns;  // when it was written
+    char name[TEXT_NAME_BYTES + 1];
+    char subject[APP_SUBJECT_SIZE];
+    char reply[APP_SUBJECT_SIZE];
+    size_t length;
+    char body[]; // [length], and a NUL
+} AppLetter;
+
+// NULL: out of memory.
+AppLetter *app_letter_create(AppLetterKind kind, const char *body, size_t length);
+
+typedef struct AppMailbox {
+    uv_mutex_t mutex;
+    uv_cond_t changed;
+    AppLetter *first, *last;
+    size_t count, bytes;
+    bool closed;          // takes no letter any more
+    uv_async_t *receiver; // woken by a letter; NULL: nobody
+} AppMailbox;
+
+// False: the system has no mutex left.
+bool app_mailbox_init(AppMailbox *mailbox);
+// Nobody uses it any more. Frees what it holds.
+void app_mailbox_finish(AppMailbox *mailbox);
+
+// Takes the letter over. False: there is no room, the mailbox is closed, or the letter is NULL.
+bool app_mailbox_put(AppMailbox *mailbox, AppLetter *letter);
+// The same, but waits for room.
+bool app_mailbox_put_waiting(AppMailbox *mailbox, AppLetter *letter);
+
+// The oldest letter, which the caller frees. Waits so long for one; NULL: none came.
+AppLetter *app_mailbox_take(AppMailbox *mailbox, uint64_t timeout_ns);
+
+// From now on letters are dropped, and nobody waits for room.
+void app_mailbox_close(AppMailbox *mailbox);

@@ -1,0 +1,67 @@
+// What the other files of this room share: letters to the bridge, and the claims of the node's characters.
+#include "cluster/cluster.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool app_cluster_publish(AppCluster *cluster, const char *subject, uint64_t number, const TextBuffer *body) {
+    if (body->failed || !cluster->is_connected) return false;
+    AppLetter *letter = app_letter_create(APP_LETTER_PUBLISH, body->bytes, body->length);
+    if (!letter) return false;
+    snprintf(letter->subject, sizeof letter->subject, "%s", subject);
+    letter->number = number;
+    if (number > 0)
+        snprintf(letter->reply, sizeof letter->reply, "tweed.%s.reply.%s.%llu", cluster->name, cluster->node,
+                 (unsigned long long)number);
+    return app_mailbox_put(&cluster->bridge.out, letter);
+}
+
+AppClaim *app_cluster_find_claim(const AppCluster *cluster, const char *name) {
+    return script_name_table_owner(&cluster->claims, name);
+}
+
+// The entry begins with the node: the bridge knows its own by that.
+bool app_cluster_request_claim(AppCluster *cluster, AppClaim *claim, const char *script) {
+    TextBuffer body;
+    text_buffer_init(&body);
+    text_buffer_append_string(&body, "{\"node\":");
+    text_buffer_append_quoted(&body, cluster->node);
+    text_buffer_append_string(&body, ",\"script\":");
+    text_buffer_append_quoted(&body, script);
+    text_buffer_append_char(&body, '}');
+    AppLetter *letter = body.failed ? NULL : app_letter_create(APP_LETTER_CLAIM, body.bytes, body.length);
+    text_buffer_finish(&body);
+    if (letter) memcpy(letter->name, claim->name, sizeof letter->name);
+    const bool is_requested = app_mailbox_put(&cluster->bridge.out, letter);
+    claim->state = is_requested ? APP_CLAIM_REQUESTED : APP_CLAIM_DUE;
+    return is_requested;
+}
+
+AppClaim *app_cluster_claim(AppCluster *cluster, const char *name, const char *script) {
+    AppClaim *claim = calloc(1, sizeof *claim);
+    if (!claim) return NULL;
+    snprintf(claim->name, sizeof claim->name, "%s", name);
+    if (!script_name_table_put(&cluster->claims, claim->name, claim)) {
+        free(claim);
+        return NULL;
+    }
+    app_cluster_request_claim(cluster, claim, script);
+    return claim;
+}
+
+void app_cluster_release(AppCluster *cluster, AppClaim *claim) {
+    AppLetter *letter = claim->revision > 0 ? app_letter_create(APP_LETTER_RELEASE, NULL, 0) : NULL;
+    if (letter) {
+        memcpy(letter->name, claim->name, sizeof letter->name);
+        letter->revision = claim->revision;
+        app_mailbox_put(&cluster->bridge.out, letter);
+    }
+    script_name_table_remove(&cluster->claims, claim->name);
+    free(claim);
+}
+
+double app_cluster_load(const AppMember *member) {
+    const cJSON *load = cJSON_GetObjectItemCaseSensitive(member->status, "load");
+    return (cJSON_IsNumber(load) ? load->valuedouble : 0) + member->placed;
+}

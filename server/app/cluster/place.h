@@ -1,0 +1,17 @@
+// character.spawn in a cluster: first the node, then the name, then the character.
+#pragma once
+
+#include "cluster/cluster.h"
+
+// A checked character.spawn of a client: to the node that it names, or to the one with the most room. Defers
+// it, or sets the error.
+void app_place_spawn(AppCluster *cluster, AppCall *call);
+
+// A character.spawn of another node's that this one is to serve. Takes it over.
+void app_place_receive(AppCluster *cluster, AppRequest *request);
+
+// The outcome of a claim that has a spawn.
+void app_place_claimed(AppCluster *cluster, AppClaim *claim, AppLetterOutcome outcome);
+
+// The router's `ended`: context is the AppCluster.
+void app_place_ended(void *context, const AppRequest *request);

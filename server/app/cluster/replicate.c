@@ -1,0 +1,267 @@
+// Changes become entries, and entries become requests.
+#include "cluster/replicate.h"
+
+#include "session/events.h"
+
+#include <math.h>
+#include <protocol/reply.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define SAME_PLACE 0.01 // m that a tornado may be from where it was to be
+
+static const char *const parts[] = {"gravity", "wind", "ground", NULL};
+
+static void note_world(AppCluster *cluster);
+static void note_replica(AppCluster *cluster, const cJSON *params);
+static void note_tornados(AppCluster *cluster, const cJSON *tornados);
+static void note_fabric(AppCluster *cluster, const char *fabric, const cJSON *values);
+static bool is_same_tornado(const AppCluster *cluster, const cJSON *known, const cJSON *now);
+static void set_known(AppCluster *cluster, const char *key, cJSON *value);
+static void store(AppCluster *cluster, const char *key, const cJSON *value);
+static void merge(cJSON *into, const cJSON *values);
+static bool is_news(AppCluster *cluster, const char *key, const cJSON *entry);
+static void apply(AppCluster *cluster, const char *key, const cJSON *value, double age);
+static void apply_tornado(AppCluster *cluster, const char *name, const cJSON *value, double age);
+static void request(AppCluster *cluster, ProtocolMethodId method, cJSON *params);
+static void write_process(const AppCluster *cluster, char text[32]);
+static double wall_clock(void);
+
+void app_replicas_finish(AppCluster *cluster) {
+    cJSON_Delete(cluster->replicas.known);
+    cJSON_Delete(cluster->replicas.foreign);
+}
+
+void app_replicas_note(AppCluster *cluster, const char *method, const cJSON *params) {
+    AppReplicas *replicas = &cluster->replicas;
+    if (!replicas->known) replicas->known = cJSON_CreateObject();
+    if (!replicas->foreign) replicas->foreign = cJSON_CreateObject();
+    const AppRequest *replica = cluster->def.rpc->replica;
+    const cJSON *fabric = cJSON_GetObjectItemCaseSensitive(params, "fabric");
+    if (strcmp(method, "world.changed") == 0 && replica)
+        note_replica(cluster, replica->request.params);
+    else if (strcmp(method, "world.changed") == 0)
+        note_world(cluster);
+    else if (strcmp(method, "fabric.changed") == 0 && cJSON_IsString(fabric))
+        note_fabric(cluster, fabric->valuestring, cJSON_GetObjectItemCaseSensitive(params, "values"));
+}
+
+void app_replicas_apply(AppCluster *cluster, const AppLetter *letter) {
+    char key[APP_SUBJECT_SIZE];
+    app_bridge_unescape(letter->subject, key, sizeof key);
+    cJSON *entry = letter->length > 0 ? cJSON_Parse(letter->body) : NULL;
+    const cJSON *time_of = cJSON_GetObjectItemCaseSensitive(entry, "time");
+    const double age = cJSON_IsNumber(time_of) ? fmax(wall_clock() - time_of->valuedouble, 0) : 0;
+    if (is_news(cluster, key, entry))
+        apply(cluster, key, cJSON_GetObjectItemCaseSensitive(entry, "value"), age);
+    cJSON_Delete(entry);
+}
+
+static void note_world(AppCluster *cluster) {
+    AppJson json = {0};
+    cJSON *world = app_json_root_object(&json);
+    app_put_world(&json, world, cluster->def.characters->world);
+    for (const char *const *part = parts; *part; part++) {
+        char key[64];
+        snprintf(key, sizeof key, "world.%s", *part);
+        cJSON *now = cJSON_GetObjectItemCaseSensitive(world, *part);
+        if (cJSON_Compare(now, cJSON_GetObjectItemCaseSensitive(cluster->replicas.known, key), 1)) continue;
+        store(cluster, key, now);
+        set_known(cluster, key, cJSON_Duplicate(now, 1));
+    }
+    note_tornados(cluster, cJSON_GetObjectItemCaseSensitive(world, "tornados"));
+    cJSON_Delete(world);
+}
+
+// What another node has changed is known, and nothing else.
+static void note_replica(AppCluster *cluster, const cJSON *params) {
+    const cJSON *name = cJSON_GetObjectItemCaseSensitive(params, "name");
+    char key[APP_SUBJECT_SIZE];
+    for (const char *const *part = parts; *part; part++) {
+        const cJSON *given = cJSON_GetObjectItemCaseSensitive(params, *part);
+        snprintf(key, sizeof key, "world.%s", *part);
+        if (given) set_known(cluster, key, cJSON_Duplicate(given, 1));
+    }
+    if (!cJSON_IsString(name)) return;
+    cJSON *tornado =
+        cJSON_GetObjectItemCaseSensitive(params, "radius") ? cJSON_Duplicate(params, 1) : cJSON_CreateFalse();
+    if (cJSON_IsObject(tornado))
+        cJSON_AddNumberToObject(tornado, "tick", (double)app_ticks_effective(cluster->def.ticks));
+    snprintf(key, sizeof key, "tornado.%s", name->valuestring);
+    set_known(cluster, key, tornado);
+}
+
+// A tornado that is gone leaves `false`.
+static void note_tornados(AppCluster *cluster, const cJSON *tornados) {
+    const cJSON *tornado;
+    char key[APP_SUBJECT_SIZE];
+    cJSON_ArrayForEach(tornado, tornados) {
+        snprintf(key, sizeof key, "tornado.%s",
+                 cJSON_GetObjectItemCaseSensitive(tornado, "name")->valuestring);
+        if (is_same_tornado(cluster, cJSON_GetObjectItemCaseSensitive(cluster->replicas.known, key), tornado))
+            continue;
+        store(cluster, key, tornado);
+        cJSON *known = cJSON_Duplicate(tornado, 1);
+        cJSON_AddNumberToObject(known, "tick", (double)app_ticks_effective(cluster->def.ticks));
+        set_known(cluster, key, known);
+    }
+    const cJSON *next;
+    for (const cJSON *known = cluster->replicas.known->child; known; known = next) {
+        next = known->next;
+        bool is_there = !cJSON_IsObject(known) || strncmp(known->string, "tornado.", 8) != 0;
+        cJSON_ArrayForEach(tornado, tornados) is_there |=
+            strcmp(known->string + 8, cJSON_GetObjectItemCaseSensitive(tornado, "name")->valuestring) == 0;
+        if (is_there) continue;
+        snprintf(key, sizeof key, "%s", known->string);
+        cJSON *gone = cJSON_CreateFalse();
+        store(cluster, key, gone);
+        set_known(cluster, key, gone);
+    }
+}
+
+static void note_fabric(AppCluster *cluster, const char *fabric, const cJSON *values) {
+    char key[APP_SUBJECT_SIZE];
+    snprintf(key, sizeof key, "fabric.%s", fabric);
+    cJSON *known = cJSON_GetObjectItemCaseSensitive(cluster->replicas.known, key);
+    if (!known) known = cJSON_AddObjectToObject(cluster->replicas.known, key);
+    merge(known, values);
+    if (!cluster->def.rpc->replica) store(cluster, key, known);
+}
+
+// It moves by itself.
+static bool is_same_tornado(const AppCluster *cluster, const cJSON *known, const cJSON *now) {
+    if (!cJSON_IsObject(known)) return false;
+    static const char *const fixed[] = {"radius", "strength", "lift", "velocity", NULL};
+    for (const char *const *key = fixed; *key; key++) {
+        const cJSON *was = cJSON_GetObjectItemCaseSensitive(known, *key);
+        if (was && !cJSON_Compare(was, cJSON_GetObjectItemCaseSensitive(now, *key), 1)) return false;
+    }
+    const double tick = cJSON_GetObjectItemCaseSensitive(known, "tick")->valuedouble;
+    const double seconds =
+        ((double)app_ticks_effective(cluster->def.ticks) - tick) / cluster->def.ticks->rate;
+    for (int i = 0; i < 3; i++) {
+        const cJSON *was = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(known, "position"), i),
+                    *is = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(now, "position"), i),
+                    *speed = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(now, "velocity"), i);
+        const double moved = speed ? speed->valuedouble * seconds : 0,
+                     slack =
+                         SAME_PLACE + (speed ? fabs(speed->valuedouble) * 2 / cluster->def.ticks->rate : 0);
+        if (!was || !is || fabs(was->valuedouble + moved - is->valuedouble) > slack) return false;
+    }
+    return true;
+}
+
+// Takes `value` over.
+static void set_known(AppCluster *cluster, const char *key, cJSON *value) {
+    cJSON_DeleteItemFromObjectCaseSensitive(cluster->replicas.known, key);
+    cJSON_AddItemToObject(cluster->replicas.known, key, value);
+}
+
+static void store(AppCluster *cluster, const char *key, const cJSON *value) {
+    char process[32];
+    write_process(cluster, process);
+    cJSON *entry = cJSON_CreateObject();
+    cJSON_AddStringToObject(entry, "process", process);
+    cJSON_AddNumberToObject(entry, "time", wall_clock());
+    cJSON_AddItemToObject(entry, "value", cJSON_Duplicate(value, 1));
+    TextBuffer text;
+    text_buffer_init(&text);
+    protocol_write_json(&text, entry);
+    cJSON_Delete(entry);
+    AppLetter *letter = text.failed ? NULL : app_letter_create(APP_LETTER_STORE, text.bytes, text.length);
+    text_buffer_finish(&text);
+    if (letter) app_bridge_escape(key, letter->subject);
+    cJSON_DeleteItemFromObjectCaseSensitive(cluster->replicas.foreign, key);
+    if (!app_mailbox_put(&cluster->bridge.out, letter))
+        app_log(cluster->def.log, TEXT_LOG_WARNING, "the other nodes do not get a change of %s", key);
+}
+
+// Values and groups of values.
+static void merge(cJSON *into, const cJSON *values) {
+    for (const cJSON *item = values ? values->child : NULL; item; item = item->next) {
+        cJSON *known = cJSON_GetObjectItemCaseSensitive(into, item->string);
+        if (cJSON_IsObject(item) && cJSON_IsObject(known)) {
+            merge(known, item);
+        } else {
+            cJSON_DeleteItemFromObjectCaseSensitive(into, item->string);
+            cJSON_AddItemToObject(into, item->string, cJSON_Duplicate(item, 1));
+        }
+    }
+}
+
+// What this node has stored is here already, unless another node's came in between.
+static bool is_news(AppCluster *cluster, const char *key, const cJSON *entry) {
+    AppReplicas *replicas = &cluster->replicas;
+    char own[32];
+    const cJSON *process = cJSON_GetObjectItemCaseSensitive(entry, "process");
+    if (!cJSON_IsString(process)) return false;
+    if (!replicas->foreign) replicas->foreign = cJSON_CreateObject();
+    write_process(cluster, own);
+    if (strcmp(process->valuestring, own) == 0) return cJSON_HasObjectItem(replicas->foreign, key);
+    if (!cJSON_HasObjectItem(replicas->foreign, key)) cJSON_AddTrueToObject(replicas->foreign, key);
+    return true;
+}
+
+static void apply(AppCluster *cluster, const char *key, const cJSON *value, double age) {
+    if (!value) return;
+    if (strncmp(key, "tornado.", 8) == 0) {
+        apply_tornado(cluster, key + 8, value, age);
+        return;
+    }
+    cJSON *params = cJSON_CreateObject();
+    const bool is_fabric = strncmp(key, "fabric.", 7) == 0;
+    if (is_fabric) cJSON_AddStringToObject(params, "fabric", key + 7);
+    cJSON_AddItemToObject(params, is_fabric ? "values" : key + strlen("world."), cJSON_Duplicate(value, 1));
+    request(cluster, is_fabric ? PROTOCOL_FABRIC_SET : PROTOCOL_WORLD_SET, params);
+}
+
+// age: seconds since it was so.
+static void apply_tornado(AppCluster *cluster, const char *name, const cJSON *value, double age) {
+    cJSON *params = cJSON_IsObject(value) ? cJSON_Duplicate(value, 1) : cJSON_CreateObject();
+    if (!cJSON_IsObject(value)) {
+        cJSON_AddStringToObject(params, "name", name);
+        request(cluster, PROTOCOL_WORLD_CALM, params);
+        return;
+    }
+    for (int i = 0; i < 3; i++) {
+        cJSON *place = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(params, "position"), i);
+        const cJSON *speed = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(params, "velocity"), i);
+        if (place && speed) cJSON_SetNumberValue(place, place->valuedouble + age * speed->valuedouble);
+    }
+    request(cluster, PROTOCOL_WORLD_TORNADO, params);
+}
+
+// Takes `params` over.
+static void request(AppCluster *cluster, ProtocolMethodId method, cJSON *params) {
+    AppRequest *made = calloc(1, sizeof *made);
+    char *nobody = strdup("");
+    cJSON *object = cJSON_CreateObject();
+    ProtocolError error;
+    if (!made || !nobody || !object || !cJSON_AddItemToObject(object, "params", params)) {
+        free(made);
+        free(nobody);
+        cJSON_Delete(object);
+        return;
+    }
+    *made = (AppRequest){.rpc = cluster->def.rpc,
+                         .method = &protocol_methods[method],
+                         .reply_to = nobody,
+                         .is_replica = true,
+                         .request = {.object = object, .params = params, .notification = true}};
+    if (!protocol_validate_params(made->method, params, &error) ||
+        !app_rpc_receive_from_node(cluster->def.rpc, made))
+        app_request_destroy(made);
+}
+
+// A name for this run of the program.
+static void write_process(const AppCluster *cluster, char text[32]) {
+    snprintf(text, 32, "%llx", (unsigned long long)cluster->first_number);
+}
+
+static double wall_clock(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}

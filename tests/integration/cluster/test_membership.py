@@ -1,0 +1,113 @@
+"""Nodes that join, leave, die and lose their broker."""
+import shutil
+import signal
+import time
+
+import pytest
+from brokers import owners
+from harness import WAKE, RpcError, StartFailure, run
+
+
+def test_a_node_that_leaves_gives_its_names_back(cluster):
+    servers, clients = cluster.of("a", "b")
+    assert owners(clients[1]) == {"alan": "a"}
+    status, seconds = servers[0].stop()
+    assert status == 0 and seconds < 3
+    cluster.wait_until(lambda: cluster.nodes(clients[1]) == ["b"])
+    assert owners(clients[1]) == {}
+    assert clients[1].request("character.spawn", script="characters/wake", name="alan")["name"] == "alan"
+
+
+def test_a_node_that_dies_is_gone_and_its_names_are_free(cluster):
+    servers, clients = cluster.of("a", "b")
+    begin = time.monotonic()
+    servers[0].process.kill()
+    cluster.wait_until(lambda: cluster.nodes(clients[1]) == ["b"])
+    assert time.monotonic() - begin < 4
+    assert owners(clients[1]) == {}
+    error = clients[1].error("character.play", character="alan", clip="walk")
+    assert error.code == -32001
+    again = cluster.start("a").client()
+    assert owners(again)["alan"] == "a", "the same node takes its name again"
+
+
+def test_a_request_that_waits_for_a_dead_node_is_answered(cluster):
+    servers, clients = cluster.of("a", "b")
+    servers[0].process.send_signal(signal.SIGSTOP)
+    waiting = clients[1].start("character.play", character="alan", clip="walk")
+    with pytest.raises(RpcError) as failure:
+        clients[1].finish(waiting)
+    assert failure.value.code == -32003 and "may have taken effect" in failure.value.message
+
+
+def test_nodes_go_on_without_a_broker(cluster):
+    _, clients = cluster.of("a", "b")
+    clients[1].request("character.spawn", script="characters/wake", name="barry", node="b")
+    clients[0].subscribe(characters=["alan"], bones=["Hips"], static=False)
+    cluster.broker.kill()
+    for client in clients:
+        cluster.wait_until(lambda client=client: client.request("server.describe", cluster=True)["cluster"]
+                           ["connected"] is False)
+    assert clients[0].request("character.play", character="alan", clip="walk")["tick"] > 0
+    error = clients[0].error("character.play", character="barry", clip="walk")
+    assert error.code == -32003 and "broker" in error.message
+    assert clients[0].error("character.spawn", script="characters/wake").code == -32003
+    time.sleep(2.0)  # longer than a node's status is kept
+    assert owners(clients[0]) == owners(clients[1]) == {"alan": "a", "barry": "b"}
+    clients[1].request("character.remove", character="barry")
+    clients[0].take()
+    first = clients[0].event("stream.frame")["tick"]
+    ticks = [clients[0].event("stream.frame")["tick"] for _ in range(30)]
+    assert ticks == list(range(first + 1, first + 31)), "a broker that is away delays no tick"
+    cluster.broker.start()
+    cluster.wait_until(lambda: cluster.nodes(clients[0]) == ["a", "b"] == cluster.nodes(clients[1]))
+    cluster.wait_until(lambda: owners(clients[0]) == owners(clients[1]) == {"alan": "a"})
+    assert clients[1].request("character.play", character="alan", clip="walk")["tick"] > 0
+    assert clients[0].request("character.spawn", script="characters/wake", name="barry", node="b")["name"] == "barry"
+
+
+def test_a_broker_that_has_lost_everything_gets_it_again(cluster):
+    servers, clients = cluster.of("a", "b")
+    clients[0].request("character.spawn", script="characters/wake", name="barry", node="b")
+    cluster.broker.kill()
+    shutil.rmtree(cluster.broker.folder / "jetstream")
+    cluster.broker.start()
+    for server, client in zip(servers, clients):
+        server.wait_for_log("the broker of the cluster is back")
+        cluster.wait_until(lambda client=client: owners(client) == {"alan": "a", "barry": "b"})
+    assert clients[0].request("character.play", character="barry", clip="walk")["tick"] > 0
+
+
+def test_a_node_that_joins_gets_the_world(cluster):
+    _, (client,) = cluster.of("a")
+    client.request("world.set", gravity=[0, -2, 0])
+    client.request("fabric.set", fabric="silk", values={"damping": 5})
+    other = cluster.start("b").client()
+    cluster.wait_until(lambda: other.request("world.get")["gravity"] == [0, -2, 0])
+    cluster.wait_until(lambda: other.request("fabric.get", fabric="silk")["values"]["damping"]["value"] == 5)
+
+
+@pytest.mark.parametrize("options, expected", [
+    (["--node", "a"], "has a node a already"),
+    (["--node", "b", "--rate", "120"], "ticks at 60 Hz (node a), not at 120: give --rate 60"),
+])
+def test_a_node_that_does_not_fit_does_not_start(cluster, options, expected):
+    cluster.start("a")
+    with pytest.raises(StartFailure) as failure:
+        server = cluster.start(*options[1:])
+        server.process.wait(10)
+        raise StartFailure("", server.log())
+    assert expected in failure.value.log
+
+
+def test_without_a_broker_no_node_starts():
+    ended = run("serve", WAKE, "--listen", "127.0.0.1:0", "--cluster", "nats://127.0.0.1:1")
+    assert ended.returncode == 1
+    assert "cannot reach the broker of the cluster at nats://127.0.0.1:1" in ended.stderr
+
+
+def test_a_broker_without_jetstream_is_named(broker):
+    broker.kill()
+    broker.start(jetstream=False)
+    ended = run("serve", WAKE, "--listen", "127.0.0.1:0", "--cluster", broker.url)
+    assert ended.returncode == 1 and "JetStream must be on" in ended.stderr

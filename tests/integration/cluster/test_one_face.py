@@ -1,0 +1,172 @@
+"""Clients of any node see the whole cluster as one server."""
+import threading
+
+from brokers import owners
+from harness import WAKE
+
+
+def test_of_three_nodes_with_one_scene_the_first_has_its_character(trio):
+    lists = [client.request("character.list") for client in trio]
+    assert lists[0] == lists[1] == lists[2]
+    assert lists[0] == [{"name": "alan", "script": "characters/wake", "revision": lists[0][0]["revision"], "node": "a"}]
+
+
+def test_describe_has_all_nodes(trio, _trio):
+    def characters():
+        return [node["characters"] for node in trio[1].request("server.describe", cluster=True)["cluster"]["nodes"]]
+
+    _trio[0].wait_until(lambda: characters() == [1, 0, 0])
+    cluster = trio[1].request("server.describe", cluster=True)["cluster"]
+    assert (cluster["name"], cluster["node"], cluster["connected"]) == ("tweed", "b", True)
+    assert [node["node"] for node in cluster["nodes"]] == ["a", "b", "c"]
+    assert all(0 < node["load"] < 1 for node in cluster["nodes"])
+    assert "cluster" not in trio[1].request("server.describe")
+
+
+def test_a_request_is_answered_by_the_owner(trio):
+    owner, other, _ = trio
+    before = owner.request("session.ping")["tick"]
+    tick = other.request("character.play", character="alan", clip="walk", loop=True)["tick"]
+    assert before < tick <= owner.request("session.ping")["tick"] + 1
+    description = other.request("character.describe", character="alan", axes="blender")
+    assert description == owner.request("character.describe", character="alan", axes="blender")
+    other.request("character.reset", character="alan")
+
+
+def test_an_answer_may_be_longer_than_a_message_of_the_broker(trio):
+    owner, other, _ = trio
+    meshes = other.request("character.describe", character="alan", mesh=True)
+    assert len(str(meshes)) > 2 << 20
+    assert meshes == owner.request("character.describe", character="alan", mesh=True)
+
+
+def test_errors_are_those_of_the_owner(trio):
+    local, remote = (client.error("character.play", character="alan", clip="wolk") for client in trio[:2])
+    assert (local.code, local.message, local.path) == (remote.code, remote.message, remote.path)
+    assert "walk" in remote.message
+    error = trio[1].error("character.play", character="alam", clip="walk")
+    assert (error.code, error.path) == (-32001, "params.character") and '"alan"' in error.message
+    error = trio[1].error("character.play", character="alan")
+    assert error.code == -32602, "parameters are checked before"
+
+
+def test_ids_come_back_as_they_were(trio):
+    trio[1].send_bytes(b'{"jsonrpc":"2.0","id":1e3,"method":"seam.list","params":{"character":"alan"}}\n'
+                       b'[{"jsonrpc":"2.0","id":"x","method":"seam.list","params":{"character":"alan"}},'
+                       b'{"jsonrpc":"2.0","id":[],"method":"seam.list"}]\n')
+    assert b'"id":1e3,"result"' in trio[1].read_line()
+    assert b'"id":"x","result"' in trio[1].read_line()
+
+
+def test_spawn_goes_where_there_is_room_or_where_it_is_told(trio):
+    names = [trio[0].request("character.spawn", script="characters/wake")["name"] for _ in range(4)]
+    assert set(names).isdisjoint({"alan"}) and len(set(names)) == 4
+    where = owners(trio[1])
+    assert {where[name] for name in names} >= {"b", "c"}
+    pinned = trio[2].request("character.spawn", script="characters/wake", name="pinned 1", node="a")["name"]
+    assert owners(trio[2])[pinned] == "a"
+    for name in [*names, pinned]:
+        trio[1].request("character.remove", character=name)
+    assert owners(trio[1]) == {"alan": "a"}
+
+
+def test_spawn_refuses_what_it_cannot_do(trio):
+    for client in trio:
+        error = client.error("character.spawn", script="characters/wake", name="alan")
+        assert (error.code, error.path) == (-32003, "params.name")
+    error = trio[0].error("character.spawn", script="characters/wake", node="bb")
+    assert (error.code, error.path) == (-32001, "params.node") and '"b"' in error.message
+    error = trio[0].error("character.spawn", script="characters/nobody", name="nobody", node="b")
+    assert (error.code, error.path) == (-32001, "params.script")
+    # The name was given back.
+    assert trio[0].request("character.spawn", script="characters/wake", name="nobody", node="c")["name"] == "nobody"
+    trio[0].request("character.remove", character="nobody")
+
+
+def test_a_name_is_given_once(trio):
+    outcomes = []
+
+    def spawn(client, node):
+        try:
+            outcomes.append(client.request("character.spawn", script="characters/wake", name="twin", node=node)["name"])
+        except Exception as error:  # noqa: BLE001 - of another thread
+            outcomes.append(error)
+
+    for _ in range(5):
+        outcomes.clear()
+        threads = [threading.Thread(target=spawn, args=pair) for pair in zip(trio, "abc")]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert outcomes.count("twin") == 1, outcomes
+        assert [error.path for error in outcomes if error != "twin"] == ["params.name"] * 2
+        trio[0].request("character.remove", character="twin")
+
+
+def test_events_come_from_all_nodes(trio):
+    name = trio[0].request("character.spawn", script="characters/wake", node="b")["name"]
+    assert [event["character"] for event in trio[0].take("character.spawned")] == [name], "before the reply"
+    assert trio[2].event("character.spawned", character=name)["script"] == "characters/wake"
+    values = {"damping": 4}
+    trio[2].request("fabric.set", character=name, garment="jacket", values=values)
+    assert trio[0].event("fabric.changed", character=name)["values"] == values
+    revision = trio[0].event("character.changed", character=name)["revision"]
+    entry = next(entry for entry in trio[0].request("character.list") if entry["name"] == name)
+    assert entry["revision"] >= revision > 1
+    trio[2].request("character.remove", character=name)
+    trio[1].event("character.removed", character=name)
+
+
+def test_notifications_reach_the_owner_and_their_mistakes_come_back(trio):
+    owner, other, _ = trio
+    other.notify("character.pose", character="alan", space="parent", bones={"Nose": {"rotation": [0, 0, 0, 1]}})
+    assert 'no bone "Nose"' in other.event("log", level="error")["message"]
+    owner.subscribe(bones=["Hips"], layout="trs", static=False)
+    other.notify("character.pose", character="alan", space="parent", sequence=7,
+                 bones={"Hips": {"position": [0, 2, 0], "rotation": [0, 0, 0, 1]}})
+    frame = owner.event("stream.frame", sequence=7)
+    assert frame["bones"][0][1] == 2
+    owner.request("stream.unsubscribe", view=1)
+    other.request("character.release", character="alan")
+
+
+def test_the_world_is_the_same_everywhere(trio, _trio):
+    cluster, _ = _trio
+    before = trio[0].request("world.get")
+    trio[2].request("world.set", gravity=[0, -1, 0], wind={"velocity": [2, 0, 0]})
+    trio[1].request("world.tornado", name="t", position=[5, 0, 0], radius=1, strength=3, lift=1)
+    for client in trio:
+        world = cluster.wait_until(lambda client=client: (world := client.request("world.get"))["tornados"] and world)
+        assert (world["gravity"], world["wind"]["velocity"]) == ([0, -1, 0], [2, 0, 0])
+    trio[0].request("world.calm", name="t")
+    trio[0].request("world.set", gravity=before["gravity"], wind=before["wind"])
+    for client in trio:
+        cluster.wait_until(lambda client=client: client.request("world.get") == before)
+
+
+def test_fabrics_are_the_same_everywhere(trio, _trio):
+    cluster, _ = _trio
+
+    def damping(client):
+        return client.request("fabric.get", fabric="silk")["values"]["damping"]["value"]
+
+    trio[1].request("fabric.set", fabric="silk", values={"damping": 5})
+    for client in trio:
+        cluster.wait_until(lambda client=client: damping(client) == 5)
+
+
+def test_an_observer_changes_nothing_elsewhere(trio, _trio):
+    cluster, _ = _trio
+    with cluster.servers[1].client() as guest:
+        guest.request("session.open", role="observer")
+        assert guest.error("character.remove", character="alan").code == -32002
+        assert guest.request("seam.list", character="alan") is not None
+
+
+def test_a_server_without_a_cluster_says_so(start):
+    client = start(scene=WAKE).client()
+    error = client.error("server.describe", cluster=True)
+    assert (error.code, error.path) == (-32003, "params.cluster")
+    error = client.error("character.spawn", script="characters/wake", node="a")
+    assert (error.code, error.path) == (-32003, "params.node")
