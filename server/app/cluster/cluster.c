@@ -2,6 +2,7 @@
 #include "cluster/cluster.h"
 
 #include "base/version.h"
+#include "cluster/feeds.h"
 #include "cluster/forward.h"
 #include "cluster/place.h"
 #include "cluster/replicate.h"
@@ -67,6 +68,8 @@ AppCluster *app_cluster_join(const AppClusterDef *def, char *out_message, size_t
         return NULL;
     }
     def->sessions->observer = (AppObserver){on_event, cluster};
+    def->rpc->streams->source =
+        (AppStreamSource){app_feeds_update_view, app_feeds_list, app_feeds_redirect, cluster};
     def->rpc->router = (AppRouter){is_elsewhere, route, app_forward_answer, app_place_ended, cluster};
     const bool has_inbox = uv_async_init(def->loop, &cluster->inbox, on_inbox) == 0;
     cluster->inbox.data = cluster;
@@ -88,6 +91,8 @@ void app_cluster_leave(AppCluster *cluster) {
     cluster->def.sessions->observer = (AppObserver){0};
     cluster->def.rpc->router.route = NULL;
     cluster->def.rpc->router.is_elsewhere = NULL;
+    cluster->def.rpc->streams->source = (AppStreamSource){0};
+    app_feeds_close(cluster);
     for (size_t i = 0; i < cluster->claims.capacity; i++) {
         const AppClaim *claim = cluster->claims.slots[i].owner;
         AppLetter *letter =
@@ -122,6 +127,7 @@ void app_cluster_update(AppCluster *cluster) {
     put_status(cluster);
     request_due(cluster);
     remove_dead(cluster, now_ns);
+    app_feeds_reconcile(cluster);
 }
 
 void app_cluster_describe(const AppCluster *cluster, AppJson *json, cJSON *object) {
@@ -302,6 +308,7 @@ static void note_entry(AppCluster *cluster, const AppLetter *letter) {
     const cJSON *node = cJSON_GetObjectItemCaseSensitive(entry, "node"),
                 *script = cJSON_GetObjectItemCaseSensitive(entry, "script");
     if (cJSON_IsString(node) && cJSON_IsString(script)) {
+        app_feeds_note_owner(cluster, letter->name, node->valuestring);
         const AppResident *resident = app_directory_put(&cluster->directory, letter->name, node->valuestring,
                                                         script->valuestring, letter->revision);
         if (strcmp(node->valuestring, cluster->node) == 0)
@@ -381,6 +388,7 @@ static void forget(AppCluster *cluster, AppResident *resident) {
     const bool is_wanted_here = (claim && claim->spawn) || app_characters_find(characters, resident->name) ||
                                 app_characters_find_spawn_request(characters, resident->name);
     if (!is_wanted_here) script_name_table_remove(&characters->names, resident->name);
+    app_feeds_note_owner(cluster, resident->name, NULL);
     app_directory_remove(&cluster->directory, resident);
 }
 

@@ -48,6 +48,17 @@ typedef struct AppReplicas {
     cJSON *foreign; // {KEY: true}: another node's value was applied since this one stored its own
 } AppReplicas;
 
+typedef struct AppFeed AppFeed; // feeds.c
+
+// A view of this node's clients that shows other nodes' characters.
+typedef struct AppWatchedView {
+    struct AppWatchedView *next;
+    AppView *view;
+    cJSON *params; // of stream.subscribe
+    AppForeignWish wish;
+    AppFeed *feeds; // one for each other node
+} AppWatchedView;
+
 typedef struct AppCluster {
     AppClusterDef def;
     char name[APP_NODE_BYTES + 1], node[APP_NODE_BYTES + 1];
@@ -66,6 +77,7 @@ typedef struct AppCluster {
     size_t forward_count;
     uint64_t first_number, last_number; // of forwarded requests
     AppReplicas replicas;
+    AppWatchedView *watched;
 } AppCluster;
 
 // What a node's or cluster's name may consist of.

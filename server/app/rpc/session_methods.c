@@ -45,7 +45,7 @@ void app_handle_stream_subscribe(AppCall *call) {
     const cJSON *params = call->request->request.params;
     if (!protocol_view_read(params, &view, &options, &call->error)) return;
     const AppSubscription *subscription =
-        app_streams_subscribe(call->rpc->streams, call->client, &view, &options, &call->error);
+        app_streams_subscribe(call->rpc->streams, call->client, &view, &options, params, &call->error);
     if (!subscription) return;
     const AppCharacters *characters = call->rpc->characters;
     call->result = app_json_root_object(&call->json);
@@ -54,6 +54,12 @@ void app_handle_stream_subscribe(AppCall *call) {
     for (size_t slot = 0; slot < characters->count; slot++)
         if (app_bitset_has(&subscription->view->members, slot))
             app_json_string(&call->json, names, NULL, characters->items[slot]->name);
+    const AppStreamSource *source = &call->rpc->streams->source;
+    if (source->list && !options.redirect)
+        source->list(source->context, subscription->view, &call->json, names);
+    if (!options.redirect) return;
+    cJSON *servers = app_json_list(&call->json, call->result, "redirect");
+    if (source->redirect) source->redirect(source->context, subscription->view, &call->json, servers);
 }
 
 void app_handle_stream_unsubscribe(AppCall *call) {

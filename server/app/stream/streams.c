@@ -5,23 +5,36 @@
 #include <string.h>
 #include <uv.h>
 
+// What is due to a subscription next.
+typedef struct Next {
+    AppDue due;
+    size_t slot;
+    bool is_remote;
+    bool is_blocked; // until the tick that runs has ended
+} Next;
+
 static AppSubscriber *subscriber_of(AppStreams *streams, AppClient *client);
 static AppSubscription *find(AppSubscriber *subscriber, int view);
 static void drop(AppSubscriber *subscriber, AppSubscription *subscription);
 static void make_current(AppSubscriber *subscriber, AppSubscription *subscription);
 static void offer(AppSubscriber *subscriber, AppSubscription *subscription);
 static AppStaticKind static_kind(const AppSubscription *subscription);
-static NetBuffer *encode(AppSubscriber *subscriber, const AppSubscription *subscription, AppDue due,
-                         size_t slot);
+static NetBuffer *line_of(AppSubscriber *subscriber, const AppSubscription *subscription, const Next *next);
 static void queue_due(AppSubscriber *subscriber, AppSubscription *subscription);
-static AppDue peek(AppSubscriber *subscriber, AppSubscription *subscription, size_t *out_slot);
+static Next peek(AppSubscriber *subscriber, AppSubscription *subscription);
+static NetBuffer *remote_line(const AppSubscription *subscription, const Next *next);
+static void take(AppSubscription *subscription, const Next *next);
+static void rewind_outboxes(AppSubscription *subscription);
+static void update_source(AppStreams *streams, AppView *view, const cJSON *params);
+static void mark_remote(AppStreams *streams, AppView *view, size_t slot, AppDue due, uint64_t tick);
 static bool backlog_push(AppBacklog *backlog, AppBacklogLine line);
 static void backlog_drop(AppBacklog *backlog, int view);
 static NetBuffer *pull_backlog(AppSubscriber *subscriber);
 static NetBuffer *pull_outbox(AppSubscriber *subscriber);
 
 AppSubscription *app_streams_subscribe(AppStreams *streams, AppClient *client, ProtocolView *view,
-                                       const ProtocolSubscription *options, ProtocolError *out_error) {
+                                       const ProtocolSubscription *options, const cJSON *params,
+                                       ProtocolError *out_error) {
     AppView *opened = app_views_open(&streams->views, streams->characters, view, out_error);
     if (!opened) return NULL;
     AppSubscriber *subscriber = subscriber_of(streams, client);
@@ -35,17 +48,20 @@ AppSubscription *app_streams_subscribe(AppStreams *streams, AppClient *client, P
                            "this connection has %d views, the most it can have", APP_CLIENT_VIEWS);
         return NULL;
     } else {
-        AppOutbox outbox = {0};
-        if (!subscriber || !app_outbox_reserve(&outbox, streams->characters->count)) {
+        AppOutbox outbox = {0}, remote = {0};
+        if (!subscriber || !app_outbox_reserve(&outbox, streams->characters->count) ||
+            !app_outbox_reserve(&remote, opened->remote.count)) {
             app_outbox_finish(&outbox);
+            app_outbox_finish(&remote);
             app_views_close(&streams->views, opened);
             protocol_error_set(out_error, PROTOCOL_INTERNAL_ERROR, NULL, "out of memory");
             return NULL;
         }
         subscription = &subscriber->subscriptions[subscriber->count++];
-        *subscription = (AppSubscription){.view = opened, .outbox = outbox};
+        *subscription = (AppSubscription){.view = opened, .outbox = outbox, .remote = remote};
     }
     subscription->options = *options;
+    update_source(streams, opened, params);
     make_current(subscriber, subscription);
     return subscription;
 }
@@ -124,6 +140,56 @@ void app_streams_mark_static(AppStreams *streams, size_t slot) {
                 app_outbox_mark_static(&subscriber->subscriptions[i].outbox, slot);
 }
 
+void app_streams_put_remote(AppStreams *streams, AppView *view, const ProtocolRelay *line, AppStaticKind kind,
+                            bool is_shown) {
+    AppForeign *remote = &view->remote;
+    int slot = app_foreign_find(remote, line->character);
+    if (slot < 0) slot = app_foreign_add(remote, line->character);
+    TextBuffer text;
+    text_buffer_init(&text);
+    protocol_relay_write(&text, line, view->id, PROTOCOL_RELAY_WHOLE);
+    NetBuffer *buffer = text.failed ? NULL : net_buffer_create_copy(text.bytes, text.length);
+    text_buffer_finish(&text);
+    if (slot < 0 || !buffer) {
+        net_buffer_release(buffer);
+        return;
+    }
+    AppForeignCharacter *character = &remote->items[slot];
+    const bool is_known = line->is_static && character->whole && character->revision == line->revision;
+    app_foreign_put(remote, (size_t)slot, line->is_static, buffer);
+    if (line->is_static) {
+        character->kind = (int)kind;
+        character->revision = line->revision;
+    }
+    if (is_shown && !character->is_shown)
+        app_streams_show_remote(streams, line->character);
+    else if (is_shown && line->is_static)
+        mark_remote(streams, view, (size_t)slot, is_known ? APP_DUE_NOTHING : APP_DUE_STATIC, 0);
+    else if (is_shown)
+        mark_remote(streams, view, (size_t)slot, APP_DUE_FRAME, line->tick);
+}
+
+void app_streams_show_remote(AppStreams *streams, const char *name) {
+    for (size_t i = 0; i < streams->views.count; i++) {
+        AppView *view = streams->views.items[i];
+        const int slot = app_foreign_find(&view->remote, name);
+        if (slot < 0 || view->remote.items[slot].is_shown) continue;
+        view->remote.items[slot].is_shown = true;
+        mark_remote(streams, view, (size_t)slot, APP_DUE_STATIC, 0);
+        if (view->remote.items[slot].frame) mark_remote(streams, view, (size_t)slot, APP_DUE_FRAME, 0);
+    }
+}
+
+void app_streams_remove_remote(AppStreams *streams, AppView *view, const char *name) {
+    const int slot = app_foreign_find(&view->remote, name);
+    if (slot < 0) return;
+    app_foreign_remove(&view->remote, (size_t)slot);
+    for (AppSubscriber *subscriber = streams->subscribers; subscriber; subscriber = subscriber->next)
+        for (size_t i = 0; i < subscriber->count; i++)
+            if (subscriber->subscriptions[i].view == view)
+                app_outbox_remove_slot(&subscriber->subscriptions[i].remote, (size_t)slot);
+}
+
 NetBuffer *app_streams_pull(AppClient *client) {
     if (!client->subscriber) return NULL;
     NetBuffer *line = pull_backlog(client->subscriber);
@@ -135,7 +201,9 @@ bool app_streams_has_due(const AppClient *client) {
     if (!subscriber) return false;
     if (subscriber->backlog.count > 0) return true;
     for (size_t i = 0; i < subscriber->count; i++)
-        if (app_outbox_any(&subscriber->subscriptions[i].outbox)) return true;
+        if (app_outbox_any(&subscriber->subscriptions[i].outbox) ||
+            app_outbox_any(&subscriber->subscriptions[i].remote))
+            return true;
     return false;
 }
 
@@ -160,10 +228,13 @@ static AppSubscription *find(AppSubscriber *subscriber, int view) {
 }
 
 static void drop(AppSubscriber *subscriber, AppSubscription *subscription) {
-    backlog_drop(&subscriber->backlog, subscription->view->id);
+    AppView *view = subscription->view;
+    backlog_drop(&subscriber->backlog, view->id);
     app_outbox_finish(&subscription->outbox);
-    app_views_close(&subscriber->streams->views, subscription->view);
+    app_outbox_finish(&subscription->remote);
     *subscription = subscriber->subscriptions[--subscriber->count];
+    update_source(subscriber->streams, view, NULL);
+    app_views_close(&subscriber->streams->views, view);
     if (subscriber->turn >= subscriber->count) subscriber->turn = 0;
 }
 
@@ -176,7 +247,13 @@ static void make_current(AppSubscriber *subscriber, AppSubscription *subscriptio
                 subscriber->streams->ticks->newest)
                 app_outbox_mark_frame(&subscription->outbox, slot);
         }
-    app_outbox_rewind(&subscription->outbox);
+    const AppForeign *remote = &subscription->view->remote;
+    for (size_t slot = 0; slot < remote->count && !subscription->options.redirect; slot++) {
+        if (!remote->items[slot].is_shown) continue;
+        app_outbox_mark_static(&subscription->remote, slot);
+        app_outbox_mark_frame(&subscription->remote, slot);
+    }
+    rewind_outboxes(subscription);
     offer(subscriber, subscription);
     net_connection_wake(subscriber->connection);
 }
@@ -191,37 +268,38 @@ static AppStaticKind static_kind(const AppSubscription *subscription) {
     return subscription->options.mesh ? APP_STATIC_MESHED : APP_STATIC_DESCRIBED;
 }
 
-static NetBuffer *encode(AppSubscriber *subscriber, const AppSubscription *subscription, AppDue due,
-                         size_t slot) {
+static NetBuffer *line_of(AppSubscriber *subscriber, const AppSubscription *subscription, const Next *next) {
     AppView *view = subscription->view;
+    if (next->is_remote) return remote_line(subscription, next);
     const AppStaticKind kind = static_kind(subscription);
-    const bool is_new = !app_view_has(view, slot, due, kind); // a clock for each of many readers adds up
+    const bool is_new =
+        !app_view_has(view, next->slot, next->due, kind); // a clock for each of many readers adds up
     const uint64_t begun_ns = is_new ? uv_hrtime() : 0;
-    NetBuffer *line =
-        due == APP_DUE_STATIC
-            ? app_view_static(&subscriber->streams->views, view, subscriber->streams->characters, slot, kind)
-            : app_view_frame(&subscriber->streams->views, view, subscriber->streams->characters, slot);
-    if (is_new) app_stats_add_work(subscriber->streams->stats, uv_hrtime() - begun_ns);
+    AppStreams *streams = subscriber->streams;
+    NetBuffer *line = next->due == APP_DUE_STATIC
+                          ? app_view_static(&streams->views, view, streams->characters, next->slot, kind)
+                          : app_view_frame(&streams->views, view, streams->characters, next->slot);
+    if (is_new) app_stats_add_work(streams->stats, uv_hrtime() - begun_ns);
     if (!line) net_connection_close(subscriber->connection, NET_CLOSE_OUT_OF_MEMORY);
     return line;
 }
 
-// All static data first, then all frames: two rounds.
+// All static data first, then all frames: two rounds. What cannot be encoded while a tick runs follows at its
+// end.
 static void queue_due(AppSubscriber *subscriber, AppSubscription *subscription) {
     for (int round = 0; round < 2; round++) {
-        size_t slot;
-        AppDue due;
-        app_outbox_rewind(&subscription->outbox);
-        while ((due = peek(subscriber, subscription, &slot)) != APP_DUE_NOTHING) {
-            app_outbox_take(&subscription->outbox, due, slot);
-            NetBuffer *line = encode(subscriber, subscription, due, slot);
+        Next next;
+        rewind_outboxes(subscription);
+        while ((next = peek(subscriber, subscription)).due != APP_DUE_NOTHING && !next.is_blocked) {
+            take(subscription, &next);
+            NetBuffer *line = line_of(subscriber, subscription, &next);
             if (!line) return;
             if (subscriber->backlog.bytes + net_buffer_length(line) > APP_BACKLOG_BYTES) {
                 net_connection_close(subscriber->connection, NET_CLOSE_SLOW_QUEUE);
                 return;
             }
             if (!backlog_push(&subscriber->backlog,
-                              (AppBacklogLine){line, subscription->view->id, due == APP_DUE_FRAME})) {
+                              (AppBacklogLine){line, subscription->view->id, next.due == APP_DUE_FRAME})) {
                 net_connection_close(subscriber->connection, NET_CLOSE_OUT_OF_MEMORY);
                 return;
             }
@@ -271,36 +349,113 @@ static NetBuffer *pull_backlog(AppSubscriber *subscriber) {
     return line.buffer; // with the reference that the backlog had
 }
 
-// What is due next. A character whose meshes are not encoded yet is passed over, its frames with them.
-static AppDue peek(AppSubscriber *subscriber, AppSubscription *subscription, size_t *out_slot) {
+// What is due next: of the world's characters, then of remote ones. A character whose meshes are not encoded
+// yet is passed over, its frames with them; so is a remote one whose static data is on the way. While a tick
+// runs only encoded lines can be given.
+static Next peek(AppSubscriber *subscriber, AppSubscription *subscription) {
     AppStreams *streams = subscriber->streams;
-    AppDue due;
-    while ((due = app_outbox_peek(&subscription->outbox, out_slot)) == APP_DUE_STATIC &&
+    const AppStaticKind kind = static_kind(subscription);
+    Next next = {0}, remote = {.is_remote = true};
+    while ((next.due = app_outbox_peek(&subscription->outbox, &next.slot)) == APP_DUE_STATIC &&
            app_ticks_may_read(streams->ticks) &&
-           app_view_waits(subscription->view, streams->characters, *out_slot, static_kind(subscription)))
-        app_outbox_skip(&subscription->outbox, *out_slot);
-    return due;
+           app_view_waits(subscription->view, streams->characters, next.slot, kind))
+        app_outbox_skip(&subscription->outbox, next.slot);
+    next.is_blocked = next.due != APP_DUE_NOTHING && streams->ticks->phase == APP_TICK_IN_FLIGHT &&
+                      !app_view_has(subscription->view, next.slot, next.due, kind);
+    if (next.due != APP_DUE_NOTHING && !next.is_blocked) return next;
+    while ((remote.due = app_outbox_peek(&subscription->remote, &remote.slot)) != APP_DUE_NOTHING &&
+           !remote_line(subscription, &remote))
+        app_outbox_skip(&subscription->remote, remote.slot);
+    return remote.due != APP_DUE_NOTHING ? remote : next;
 }
 
-// Goes round the outboxes of all subscriptions. While a tick runs only encoded lines can be given.
+// NULL: it has not come yet.
+static NetBuffer *remote_line(const AppSubscription *subscription, const Next *next) {
+    AppView *view = subscription->view;
+    const AppForeignCharacter *character = &view->remote.items[next->slot];
+    const AppStaticKind kind = static_kind(subscription);
+    if (next->due == APP_DUE_FRAME) return character->frame;
+    if (character->kind < (int)kind) return NULL;
+    return app_foreign_static(&view->remote, next->slot, view->id,
+                              character->kind == (int)kind ? PROTOCOL_RELAY_WHOLE
+                              : kind == APP_STATIC_BARE    ? PROTOCOL_RELAY_BARE
+                                                           : PROTOCOL_RELAY_DESCRIBED);
+}
+
+static void take(AppSubscription *subscription, const Next *next) {
+    app_outbox_take(next->is_remote ? &subscription->remote : &subscription->outbox, next->due, next->slot);
+}
+
+static void rewind_outboxes(AppSubscription *subscription) {
+    app_outbox_rewind(&subscription->outbox);
+    app_outbox_rewind(&subscription->remote);
+}
+
+// Goes round the outboxes of all subscriptions.
 static NetBuffer *pull_outbox(AppSubscriber *subscriber) {
     for (size_t tried = 0; tried <= subscriber->count && subscriber->count > 0; tried++) {
         AppSubscription *subscription = &subscriber->subscriptions[subscriber->turn];
-        size_t slot;
-        const AppDue due = peek(subscriber, subscription, &slot);
-        if (due == APP_DUE_NOTHING) {
-            app_outbox_rewind(&subscription->outbox);
+        const Next next = peek(subscriber, subscription);
+        if (next.due == APP_DUE_NOTHING) {
+            rewind_outboxes(subscription);
             subscriber->turn = (subscriber->turn + 1) % subscriber->count;
             continue;
         }
-        if (subscriber->streams->ticks->phase == APP_TICK_IN_FLIGHT &&
-            !app_view_has(subscription->view, slot, due, static_kind(subscription)))
-            return NULL;
-        NetBuffer *line = encode(subscriber, subscription, due, slot);
+        if (next.is_blocked) return NULL;
+        NetBuffer *line = line_of(subscriber, subscription, &next);
         if (!line) return NULL;
-        app_outbox_take(&subscription->outbox, due, slot);
-        if (due == APP_DUE_FRAME) subscriber->frames_sent++;
+        take(subscription, &next);
+        if (next.due == APP_DUE_FRAME) subscriber->frames_sent++;
         return net_buffer_retain(line);
     }
     return NULL;
+}
+
+// What all subscriptions of the view together want of other servers.
+static void update_source(AppStreams *streams, AppView *view, const cJSON *params) {
+    AppForeignWish wish = {0};
+    if (!streams->source.update) return;
+    for (const AppSubscriber *subscriber = streams->subscribers; subscriber; subscriber = subscriber->next)
+        for (size_t i = 0; i < subscriber->count; i++) {
+            const AppSubscription *subscription = &subscriber->subscriptions[i];
+            if (subscription->view != view || subscription->options.redirect) continue;
+            const double rate = subscription->options.rate;
+            wish.rate = wish.subscriptions == 0 || wish.rate == rate ? rate : 0;
+            if (static_kind(subscription) > wish.kind) wish.kind = static_kind(subscription);
+            wish.subscriptions++;
+        }
+    streams->source.update(streams->source.context, view, &wish, params);
+}
+
+// The subscriptions of a view that show remote characters, one after the other, with room for all slots.
+// NULL: no more.
+static AppSubscription *next_remote(AppStreams *streams, const AppView *view, AppSubscriber **subscriber,
+                                    size_t *index) {
+    for (; *subscriber; *subscriber = (*subscriber)->next, *index = 0)
+        while (*index < (*subscriber)->count) {
+            AppSubscription *subscription = &(*subscriber)->subscriptions[(*index)++];
+            if (subscription->view != view || subscription->options.redirect) continue;
+            if (app_outbox_reserve(&subscription->remote, view->remote.count)) return subscription;
+            app_log(streams->log, TEXT_LOG_ERROR, "out of memory: not all views show the new characters");
+        }
+    return NULL;
+}
+
+// APP_DUE_NOTHING: only those that have waited for it get it, since the others have it already.
+static void mark_remote(AppStreams *streams, AppView *view, size_t slot, AppDue due, uint64_t tick) {
+    AppSubscriber *subscriber = streams->subscribers;
+    size_t index = 0;
+    for (AppSubscription *subscription; (subscription = next_remote(streams, view, &subscriber, &index));) {
+        AppOutbox *outbox = &subscription->remote;
+        if (due == APP_DUE_STATIC) {
+            app_outbox_mark_static(outbox, slot);
+        } else if (due == APP_DUE_FRAME &&
+                   protocol_rate_is_due(subscription->options.rate, tick, streams->ticks->rate)) {
+            subscriber->frames_skipped +=
+                app_bitset_has(&outbox->frames, slot) && app_bitset_has(&outbox->begun, slot);
+            app_outbox_mark_frame(outbox, slot);
+        }
+        offer(subscriber, subscription);
+        net_connection_wake(subscriber->connection);
+    }
 }

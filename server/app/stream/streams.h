@@ -1,6 +1,7 @@
 // Subscriptions: marks new frames after a tick and encodes lines when a socket is writable.
 #pragma once
 
+#include "base/json.h"
 #include "session/sessions.h"
 #include "stream/outbox.h"
 #include "stream/views.h"
@@ -15,7 +16,26 @@ typedef struct AppSubscription {
     AppView *view;
     ProtocolSubscription options;
     AppOutbox outbox;
+    AppOutbox remote; // of the view's remote characters
 } AppSubscription;
+
+// What the subscriptions of a view want of other servers.
+typedef struct AppForeignWish {
+    size_t subscriptions; // 0: nothing any more
+    AppStaticKind kind;   // the most that any of them wants
+    double rate;          // Hz, if all have that rate; 0: every tick
+} AppForeignWish;
+
+// Where frames of other servers' characters come from. All zero: there are none.
+typedef struct AppStreamSource {
+    // The subscriptions of the view have changed; `params` are those of one, or NULL where one has ended.
+    void (*update)(void *context, AppView *view, const AppForeignWish *wish, const cJSON *params);
+    // Adds the names that a view shows of them to `names`, or with redirect the servers that have them to
+    // `servers`.
+    void (*list)(void *context, const AppView *view, AppJson *json, cJSON *names);
+    void (*redirect)(void *context, const AppView *view, AppJson *json, cJSON *servers);
+    void *context;
+} AppStreamSource;
 
 // Under the policy queue: lines that wait in order.
 typedef struct AppBacklogLine {
@@ -44,6 +64,7 @@ struct AppSubscriber {
 
 struct AppStreams {
     AppViews views;
+    AppStreamSource source;
     AppSubscriber *subscribers;           // newest first
     int frame_interval;                   // ticks from one frame to the next under the policy latest; 0 is 1
     uint64_t frames_sent, frames_skipped; // of connections that have ended
@@ -53,10 +74,12 @@ struct AppStreams {
     AppLog *log;
 };
 
-// The subscription of the view, new or as it was; its static data and the newest frame become due. NULL with
-// -32003 for one too many, -32603 out of memory. Takes `view` over in any case.
+// The subscription of the view, new or as it was; its static data and the newest frame become due. `params`
+// are those of the request. NULL with -32003 for one too many, -32603 out of memory. Takes `view` over in any
+// case.
 AppSubscription *app_streams_subscribe(AppStreams *streams, AppClient *client, ProtocolView *view,
-                                       const ProtocolSubscription *options, ProtocolError *out_error);
+                                       const ProtocolSubscription *options, const cJSON *params,
+                                       ProtocolError *out_error);
 // False: the connection has no such view.
 bool app_streams_unsubscribe(AppClient *client, int view);
 // Drops all subscriptions of the connection.
@@ -76,6 +99,14 @@ void app_streams_remove_character(AppStreams *streams, size_t slot);
 
 // A character's static data has changed.
 void app_streams_mark_static(AppStreams *streams, size_t slot);
+
+// A line of another server's character, which is copied with the view's number. is_shown: whether it is known
+// that the character is that server's; else it waits for app_streams_show_remote.
+void app_streams_put_remote(AppStreams *streams, AppView *view, const ProtocolRelay *line, AppStaticKind kind,
+                            bool is_shown);
+void app_streams_show_remote(AppStreams *streams, const char *character);
+// It is that server's no longer, or will be described anew.
+void app_streams_remove_remote(AppStreams *streams, AppView *view, const char *character);
 
 // The next line for the socket, with a reference for the caller; NULL when there is none, or none before the
 // running tick ends.

@@ -169,6 +169,7 @@ static const ProtocolParam stream_subscribe[] = {
     {.name = "policy", .type = PROTOCOL_TYPE_ENUM, .choices = protocol_policy_names, DEFAULT_TEXT("latest")},
     FLAG("static", true),
     FLAG("mesh", false),
+    FLAG("redirect", false),
 };
 static const ProtocolParam stream_unsubscribe[] = {
     {.name = "view", .type = PROTOCOL_TYPE_INTEGER, .required = true, RANGE(0, 2147483647, NULL)},

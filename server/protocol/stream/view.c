@@ -29,6 +29,7 @@ bool protocol_view_read(const cJSON *json, ProtocolView *out_view, ProtocolSubsc
         .policy = (ProtocolPolicy)protocol_param_choice(params, "policy"),
         .static_data = protocol_param_bool(params, "static"),
         .mesh = protocol_param_bool(params, "mesh"),
+        .redirect = protocol_param_bool(params, "redirect"),
     };
     if (read_patterns(params, "characters", &out_view->characters) &&
         read_patterns(params, "bones", &out_view->bones)) {

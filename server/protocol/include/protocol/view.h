@@ -57,6 +57,7 @@ typedef struct ProtocolSubscription {
     ProtocolPolicy policy;
     bool static_data; // `static`: descriptions with stream.static
     bool mesh;
+    bool redirect; // in a cluster: only what the server itself simulates
 } ProtocolSubscription;
 
 // Reads validated params of stream.subscribe. False: out of memory (-32603), nothing to finish.

@@ -1,0 +1,307 @@
+// Connections to other nodes' TCP ports.
+#include "cluster/feeds.h"
+
+#include <protocol/reply.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RETRY_NS UINT64_C(500000000)
+
+// One view's subscription at one node.
+struct AppFeed {
+    AppFeed *next;
+    AppCluster *cluster;
+    AppWatchedView *watched;
+    char node[APP_NODE_BYTES + 1], address[300];
+    NetLink *link; // NULL: it has ended
+    uint64_t ended_ns;
+    int view;                // its number there; 0: not known yet
+    AppStaticKind kind;      // of the static lines that come
+    AppStaticKind requested; // of those that come after the reply
+    bool has_failed;         // the log has said so
+};
+
+static AppWatchedView *find(AppCluster *cluster, const AppView *view);
+static AppWatchedView *add(AppCluster *cluster, AppView *view, const cJSON *params);
+static void remove_watched(AppCluster *cluster, AppWatchedView *watched);
+static bool has_feed(const AppWatchedView *watched, const char *node, const char *address);
+static void open_feed(AppCluster *cluster, AppWatchedView *watched, const AppMember *member);
+static const char *address_of(const AppMember *member);
+static void connect_feed(AppFeed *feed);
+static void greet(AppFeed *feed);
+static void subscribe(AppFeed *feed);
+static void on_line(void *user, char *line, size_t length);
+static void take_reply(AppFeed *feed, const char *line, size_t length);
+static void on_end(void *user, const char *why);
+static void close_feed(AppFeed *feed);
+
+static const NetLinkCallbacks callbacks = {on_line, on_end};
+
+void app_feeds_update_view(void *context, AppView *view, const AppForeignWish *wish, const cJSON *params) {
+    AppCluster *cluster = context;
+    AppWatchedView *watched = find(cluster, view);
+    if (wish->subscriptions == 0) {
+        if (watched) remove_watched(cluster, watched);
+        return;
+    }
+    if (!watched && params) watched = add(cluster, view, params);
+    if (!watched) return; // out of memory
+    const AppStaticKind kind =
+        wish->kind > watched->wish.kind ? wish->kind : watched->wish.kind; // never less
+    const bool is_other = watched->wish.kind != kind || watched->wish.rate != wish->rate;
+    watched->wish = (AppForeignWish){wish->subscriptions, kind, wish->rate};
+    for (AppFeed *feed = watched->feeds; feed && is_other; feed = feed->next)
+        if (feed->link) subscribe(feed);
+    app_feeds_reconcile(cluster);
+}
+
+void app_feeds_list(void *context, const AppView *view, AppJson *json, cJSON *names) {
+    const AppCluster *cluster = context;
+    size_t count;
+    AppResident **residents = app_directory_list(&cluster->directory, &count);
+    for (size_t i = 0; residents && i < count; i++)
+        if (strcmp(residents[i]->node, cluster->node) != 0 &&
+            app_directory_find_member(&cluster->directory, residents[i]->node) &&
+            protocol_view_has_character(&view->view, residents[i]->name))
+            app_json_string(json, names, NULL, residents[i]->name);
+    free(residents);
+}
+
+void app_feeds_redirect(void *context, const AppView *view, AppJson *json, cJSON *servers) {
+    const AppCluster *cluster = context;
+    size_t count;
+    AppResident **residents = app_directory_list(&cluster->directory, &count);
+    for (size_t m = 0; residents && m < cluster->directory.member_count; m++) {
+        const AppMember *member = &cluster->directory.members[m];
+        cJSON *names = NULL;
+        for (size_t i = 0; i < count && strcmp(member->name, cluster->node) != 0; i++) {
+            if (strcmp(residents[i]->node, member->name) != 0 ||
+                !protocol_view_has_character(&view->view, residents[i]->name))
+                continue;
+            if (!names) {
+                cJSON *server = app_json_object(json, servers, NULL);
+                app_json_string(json, server, "node", member->name);
+                app_json_string(json, server, "address", address_of(member));
+                names = app_json_list(json, server, "characters");
+            }
+            app_json_string(json, names, NULL, residents[i]->name);
+        }
+    }
+    free(residents);
+}
+
+void app_feeds_reconcile(AppCluster *cluster) {
+    const uint64_t now_ns = uv_hrtime();
+    for (AppWatchedView *watched = cluster->watched; watched; watched = watched->next) {
+        for (AppFeed **place = &watched->feeds; *place;) {
+            AppFeed *feed = *place;
+            const AppMember *member = app_directory_find_member(&cluster->directory, feed->node);
+            if (!member || strcmp(address_of(member), feed->address) != 0) {
+                *place = feed->next;
+                close_feed(feed);
+                continue;
+            }
+            if (!feed->link && now_ns > feed->ended_ns + RETRY_NS) connect_feed(feed);
+            place = &feed->next;
+        }
+        for (size_t i = 0; i < cluster->directory.member_count; i++) {
+            const AppMember *member = &cluster->directory.members[i];
+            if (strcmp(member->name, cluster->node) != 0 &&
+                !has_feed(watched, member->name, address_of(member)))
+                open_feed(cluster, watched, member);
+        }
+    }
+}
+
+void app_feeds_close(AppCluster *cluster) {
+    while (cluster->watched) remove_watched(cluster, cluster->watched);
+}
+
+// What came from another node before is not to be seen any more.
+void app_feeds_note_owner(AppCluster *cluster, const char *character, const char *node) {
+    AppStreams *streams = cluster->def.rpc->streams;
+    const AppResident *resident = app_directory_find(&cluster->directory, character);
+    const bool is_same = resident && node && strcmp(resident->node, node) == 0;
+    for (AppWatchedView *watched = cluster->watched; watched && resident && !is_same; watched = watched->next)
+        app_streams_remove_remote(streams, watched->view, character);
+    if (!resident && node && strcmp(node, cluster->node) != 0) app_streams_show_remote(streams, character);
+}
+
+static AppWatchedView *find(AppCluster *cluster, const AppView *view) {
+    AppWatchedView *watched = cluster->watched;
+    while (watched && watched->view != view) watched = watched->next;
+    return watched;
+}
+
+// The parameters of the first subscription say what the view is; what belongs to a subscription is left out.
+static AppWatchedView *add(AppCluster *cluster, AppView *view, const cJSON *params) {
+    static const char *const own[] = {"rate", "policy", "static", "mesh", "redirect", NULL};
+    AppWatchedView *watched = calloc(1, sizeof *watched);
+    cJSON *copy = cJSON_Duplicate(params, 1);
+    if (!watched || !copy) {
+        free(watched);
+        cJSON_Delete(copy);
+        return NULL;
+    }
+    for (const char *const *name = own; *name; name++) cJSON_DeleteItemFromObjectCaseSensitive(copy, *name);
+    *watched = (AppWatchedView){.next = cluster->watched, .view = view, .params = copy};
+    cluster->watched = watched;
+    return watched;
+}
+
+static void remove_watched(AppCluster *cluster, AppWatchedView *watched) {
+    AppWatchedView **place = &cluster->watched;
+    while (*place != watched) place = &(*place)->next;
+    *place = watched->next;
+    while (watched->feeds) {
+        AppFeed *feed = watched->feeds;
+        watched->feeds = feed->next;
+        close_feed(feed);
+    }
+    app_foreign_finish(&watched->view->remote);
+    cJSON_Delete(watched->params);
+    free(watched);
+}
+
+static bool has_feed(const AppWatchedView *watched, const char *node, const char *address) {
+    for (const AppFeed *feed = watched->feeds; feed; feed = feed->next)
+        if (strcmp(feed->node, node) == 0 && strcmp(feed->address, address) == 0) return true;
+    return false;
+}
+
+static void open_feed(AppCluster *cluster, AppWatchedView *watched, const AppMember *member) {
+    AppFeed *feed = calloc(1, sizeof *feed);
+    if (!feed) return;
+    *feed = (AppFeed){.next = watched->feeds, .cluster = cluster, .watched = watched};
+    snprintf(feed->node, sizeof feed->node, "%s", member->name);
+    snprintf(feed->address, sizeof feed->address, "%s", address_of(member));
+    watched->feeds = feed;
+    connect_feed(feed);
+}
+
+static const char *address_of(const AppMember *member) {
+    const cJSON *address = cJSON_GetObjectItemCaseSensitive(member->status, "address");
+    return cJSON_IsString(address) ? address->valuestring : "";
+}
+
+// HOST:PORT or [HOST]:PORT.
+static void connect_feed(AppFeed *feed) {
+    char host[300];
+    snprintf(host, sizeof host, "%s", feed->address + (feed->address[0] == '['));
+    char *colon = strrchr(host, ':');
+    feed->ended_ns = uv_hrtime();
+    if (!colon) return;
+    const long port = strtol(colon + 1, NULL, 10);
+    *colon = '\0';
+    if (colon > host && colon[-1] == ']') colon[-1] = '\0';
+    feed->view = 0;
+    feed->link = net_link_open(feed->cluster->def.loop, host, (uint16_t)port, &callbacks, feed);
+    if (!feed->link) return;
+    greet(feed);
+    subscribe(feed);
+}
+
+// The nodes share a token file.
+static void greet(AppFeed *feed) {
+    const AppTokens *tokens = feed->cluster->def.sessions->tokens;
+    char name[64];
+    cJSON *request = cJSON_CreateObject(), *params = cJSON_AddObjectToObject(request, "params");
+    cJSON_AddStringToObject(request, "jsonrpc", "2.0");
+    cJSON_AddNumberToObject(request, "id", 0);
+    cJSON_AddStringToObject(request, "method", "session.open");
+    snprintf(name, sizeof name, "node %s", feed->cluster->node);
+    cJSON_AddStringToObject(params, "client", name);
+    cJSON_AddFalseToObject(params, "events");
+    if (tokens->count > 0) {
+        char token[APP_TOKEN_BYTES + 1] = {0};
+        memcpy(token, tokens->items[0].bytes, app_token_length(&tokens->items[0]));
+        cJSON_AddStringToObject(params, "token", token);
+    }
+    TextBuffer text;
+    text_buffer_init(&text);
+    protocol_write_json(&text, request);
+    text_buffer_append_char(&text, '\n');
+    if (!text.failed) net_link_send(feed->link, text.bytes, text.length);
+    text_buffer_finish(&text);
+    cJSON_Delete(request);
+}
+
+static void subscribe(AppFeed *feed) {
+    const AppForeignWish *wish = &feed->watched->wish;
+    cJSON *request = cJSON_CreateObject(), *params = cJSON_Duplicate(feed->watched->params, 1);
+    cJSON_AddItemToObject(request, "params", params);
+    cJSON_AddStringToObject(request, "jsonrpc", "2.0");
+    cJSON_AddNumberToObject(request, "id", 1);
+    cJSON_AddStringToObject(request, "method", "stream.subscribe");
+    cJSON_AddTrueToObject(params, "redirect");
+    cJSON_AddBoolToObject(params, "static", wish->kind != APP_STATIC_BARE);
+    cJSON_AddBoolToObject(params, "mesh", wish->kind == APP_STATIC_MESHED);
+    if (wish->rate > 0) cJSON_AddNumberToObject(params, "rate", wish->rate);
+    TextBuffer text;
+    text_buffer_init(&text);
+    protocol_write_json(&text, request);
+    text_buffer_append_char(&text, '\n');
+    if (!text.failed) net_link_send(feed->link, text.bytes, text.length);
+    text_buffer_finish(&text);
+    cJSON_Delete(request);
+    feed->requested = wish->kind;
+}
+
+// A line counts only where the character is that node's. Of one that nobody has yet, or that this node does
+// not know of, it is kept until its entry arrives.
+static void on_line(void *user, char *line, size_t length) {
+    AppFeed *feed = user;
+    AppCluster *cluster = feed->cluster;
+    ProtocolRelay relay;
+    if (!protocol_relay_read(&relay, line, length)) {
+        take_reply(feed, line, length);
+        return;
+    }
+    const AppResident *resident = app_directory_find(&cluster->directory, relay.character);
+    if (relay.view != feed->view || (resident && strcmp(resident->node, feed->node) != 0)) return;
+    app_streams_put_remote(cluster->def.rpc->streams, feed->watched->view, &relay, feed->kind,
+                           resident != NULL);
+}
+
+static void take_reply(AppFeed *feed, const char *line, size_t length) {
+    cJSON *message = cJSON_ParseWithLength(line, length);
+    const cJSON *id = cJSON_GetObjectItemCaseSensitive(message, "id"),
+                *view = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(message, "result"),
+                                                         "view"),
+                *error = cJSON_GetObjectItemCaseSensitive(message, "error"),
+                *text = cJSON_GetObjectItemCaseSensitive(error, "message");
+    if (cJSON_IsNumber(id) && id->valueint == 1 && cJSON_IsNumber(view)) {
+        feed->view = view->valueint;
+        feed->kind = feed->requested;
+        feed->has_failed = false;
+    } else if (cJSON_IsString(text) && !feed->has_failed) {
+        feed->has_failed = true;
+        app_log(feed->cluster->def.log, TEXT_LOG_WARNING, "node %s at %s gives no frames: %s", feed->node,
+                feed->address, text->valuestring);
+    }
+    cJSON_Delete(message);
+}
+
+// Tried again as long as the node is there.
+static void on_end(void *user, const char *why) {
+    AppFeed *feed = user;
+    if (!feed->has_failed)
+        app_log(feed->cluster->def.log, TEXT_LOG_INFO, "the connection to node %s at %s has ended: %s",
+                feed->node, feed->address, why);
+    feed->has_failed = true;
+    feed->ended_ns = uv_hrtime();
+    net_link_close(feed->link);
+    feed->link = NULL;
+    AppForeign *remote = &feed->watched->view->remote;
+    for (size_t slot = remote->count; slot-- > 0;) { // what comes again is described again
+        const AppResident *resident = app_directory_find(&feed->cluster->directory, remote->items[slot].name);
+        if (resident && strcmp(resident->node, feed->node) == 0)
+            app_streams_remove_remote(feed->cluster->def.rpc->streams, feed->watched->view, resident->name);
+    }
+}
+
+static void close_feed(AppFeed *feed) {
+    net_link_close(feed->link);
+    free(feed);
+}

@@ -1,0 +1,20 @@
+// Frames of other nodes' characters: for each view that clients of this node have, one connection to each
+// other node, with one subscription. Lines are copied from there into the views.
+#pragma once
+
+#include "cluster/cluster.h"
+
+#include <net/link.h>
+
+// The source of AppStreams; context is the AppCluster.
+void app_feeds_update_view(void *context, AppView *view, const AppForeignWish *wish, const cJSON *params);
+void app_feeds_list(void *context, const AppView *view, AppJson *json, cJSON *names);
+void app_feeds_redirect(void *context, const AppView *view, AppJson *json, cJSON *servers);
+
+// Connects what is missing, and closes what is no longer needed: after nodes have come or gone, and every now
+// and then.
+void app_feeds_reconcile(AppCluster *cluster);
+void app_feeds_close(AppCluster *cluster);
+
+// A character has got an owner, or another one than before, or none.
+void app_feeds_note_owner(AppCluster *cluster, const char *character, const char *node);

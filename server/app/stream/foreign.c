@@ -1,0 +1,75 @@
+// The table of one view's remote characters.
+#include "stream/foreign.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void empty(AppForeignCharacter *character);
+
+void app_foreign_finish(AppForeign *remote) {
+    for (size_t i = 0; i < remote->count; i++) empty(&remote->items[i]);
+    free(remote->items);
+    *remote = (AppForeign){0};
+}
+
+int app_foreign_find(const AppForeign *remote, const char *name) {
+    for (size_t i = 0; i < remote->count; i++)
+        if (strcmp(remote->items[i].name, name) == 0) return (int)i;
+    return -1;
+}
+
+int app_foreign_add(AppForeign *remote, const char *name) {
+    if (remote->count == remote->capacity) {
+        const size_t capacity = 2 * remote->capacity + 16;
+        AppForeignCharacter *grown = realloc(remote->items, capacity * sizeof *grown);
+        if (!grown) return -1;
+        remote->items = grown;
+        remote->capacity = capacity;
+    }
+    remote->items[remote->count] = (AppForeignCharacter){0};
+    snprintf(remote->items[remote->count].name, sizeof remote->items->name, "%s", name);
+    return (int)remote->count++;
+}
+
+void app_foreign_remove(AppForeign *remote, size_t slot) {
+    empty(&remote->items[slot]);
+    remote->count--;
+    memmove(&remote->items[slot], &remote->items[slot + 1], (remote->count - slot) * sizeof *remote->items);
+}
+
+void app_foreign_put(AppForeign *remote, size_t slot, bool is_static, NetBuffer *line) {
+    AppForeignCharacter *character = &remote->items[slot];
+    NetBuffer **place = is_static ? &character->whole : &character->frame;
+    if (!line) return;
+    net_buffer_release(*place);
+    *place = line;
+    if (!is_static) return;
+    net_buffer_release(character->derived);
+    character->derived = NULL;
+}
+
+NetBuffer *app_foreign_static(AppForeign *remote, size_t slot, int view, ProtocolRelayPart part) {
+    AppForeignCharacter *character = &remote->items[slot];
+    if (!character->whole || part == PROTOCOL_RELAY_WHOLE) return character->whole;
+    if (character->derived && character->derived_part == part) return character->derived;
+    ProtocolRelay relay;
+    TextBuffer text;
+    text_buffer_init(&text);
+    if (protocol_relay_read(&relay, net_buffer_data(character->whole),
+                            net_buffer_length(character->whole) - 1))
+        protocol_relay_write(&text, &relay, view, part);
+    net_buffer_release(character->derived);
+    character->derived =
+        text.failed || text.length == 0 ? NULL : net_buffer_create_copy(text.bytes, text.length);
+    character->derived_part = part;
+    text_buffer_finish(&text);
+    return character->derived;
+}
+
+static void empty(AppForeignCharacter *character) {
+    net_buffer_release(character->frame);
+    net_buffer_release(character->whole);
+    net_buffer_release(character->derived);
+    *character = (AppForeignCharacter){0};
+}

@@ -1,0 +1,153 @@
+"""Frames of characters that other nodes simulate."""
+import json
+import os
+
+import pytest
+from harness import RpcError
+
+
+def without_view(raw):
+    """What a line says but for the number of its view."""
+    return raw.partition(b'"character"')[2]
+
+
+def frames(client, count, **match):
+    return [client.next_notification("stream.frame", **match) for _ in range(count)]
+
+
+@pytest.fixture
+def viewers(trio, _trio):
+    """Connections of their own to nodes a, b and c: their views end with the test."""
+    clients = [server.client() for server in _trio[0].servers]
+    yield clients
+    for client in clients:
+        client.close()
+
+
+def spawn(client, name, node):
+    return client.request("character.spawn", script="characters/wake", name=name, node=node)["name"]
+
+
+def test_frames_are_those_of_the_owner(viewers):
+    owner, other, _ = viewers
+    view = {"layout": "trs", "particles": True, "precision": 4, "policy": "queue"}
+    for client in (owner, other):
+        reply = client.subscribe(**view)
+        assert "alan" in reply["characters"]
+    statics = [client.next_notification("stream.static", character="alan")["raw"] for client in (owner, other)]
+    assert without_view(statics[0]) == without_view(statics[1])
+    seen = [{frame["params"]["tick"]: frame["raw"] for frame in frames(client, 60, character="alan")}
+            for client in (owner, other)]
+    common = seen[0].keys() & seen[1].keys()
+    assert len(common) > 30
+    assert all(without_view(seen[0][tick]) == without_view(seen[1][tick]) for tick in common)
+    ticks = sorted(seen[1])
+    assert ticks == list(range(ticks[0], ticks[0] + 60)), "no frame is missing, none comes twice"
+
+
+@pytest.mark.parametrize("options", [{"static": False}, {}, {"mesh": True}])
+def test_static_data_is_that_of_the_owner(viewers, options):
+    owner, other, _ = viewers
+    lines = []
+    for client in (owner, other):
+        client.subscribe(bones=["Hi*"], **options)
+        lines.append(client.next_notification("stream.static", character="alan")["raw"])
+        frames(client, 1, character="alan")
+    assert without_view(lines[0]) == without_view(lines[1])
+
+
+def test_subscriptions_of_one_view_get_what_each_wants(_trio, viewers):
+    other = viewers[1]
+    described, meshed, bare = (_trio[0].servers[1].client() for _ in range(3))
+    members = {}
+    for client, options in ((described, {}), (meshed, {"mesh": True}), (bare, {"static": False})):
+        client.subscribe(bones=["Ches*"], **options)
+        members[client] = client.event("stream.static", character="alan")
+        frames(client, 5, character="alan")
+    assert "meshes" not in members[described]["description"] and members[meshed]["description"]["meshes"]
+    assert "description" not in members[bare]
+    for client in (described, meshed, bare):
+        client.drain()
+        assert client.take("stream.static") == [], "static data comes once"
+    nodes = [entry for entry in viewers[0].request("server.stats")["clients"] if entry["client"] == "node b"]
+    assert len(nodes) == 1, "one connection for all clients of a view"
+    for client in (described, meshed, bare):
+        client.close()
+    _trio[0].wait_until(lambda: not [entry for entry in viewers[0].request("server.stats")["clients"]
+                                     if entry["client"] == "node b"])
+    assert other.request("session.ping")
+
+
+def test_characters_come_and_go(viewers):
+    owner, other, third = viewers
+    other.subscribe(characters=["gu*"], bones=["Hips"], static=False)
+    name = spawn(third, "guest", "c")
+    assert other.event("stream.static", timeout=5)["character"] == name
+    frames(other, 3, character=name)
+    owner.request("character.remove", character=name)
+    other.event("character.removed", character=name)
+    other.drain(0.1)
+    other.kept.clear()
+    other.drain(0.2)
+    assert other.take("stream.frame") == []
+    spawn(third, name, "b")  # now it is this node's own
+    frames(other, 3, character=name)
+    owner.request("character.remove", character=name)
+
+
+def test_a_rate_belongs_to_a_subscription(_trio, viewers):
+    fast, slow = viewers[1], _trio[0].servers[1].client()
+    fast.subscribe(characters=["alan"], bones=["Head"], static=False, policy="queue")
+    slow.subscribe(characters=["alan"], bones=["Head"], static=False, policy="queue", rate=10)
+    ticks = [frame["params"]["tick"] for frame in frames(slow, 8)][1:]
+    assert [tick % 6 for tick in ticks] == [0] * 7 and ticks == list(range(ticks[0], ticks[0] + 42, 6))
+    ticks = [frame["params"]["tick"] for frame in frames(fast, 20)]
+    assert ticks == list(range(ticks[0], ticks[0] + 20))
+    slow.close()
+
+
+def test_redirect_names_the_other_nodes(_trio, viewers):
+    reply = viewers[1].subscribe(characters=["al*"], redirect=True)
+    host, port = _trio[0].servers[0].address
+    assert reply["characters"] == []
+    assert reply["redirect"] == [{"node": "a", "address": f"{host}:{port}", "characters": ["alan"]}]
+    viewers[1].drain(0.2)
+    assert viewers[1].take("stream.frame") == []
+    assert viewers[0].subscribe(characters=["al*"], redirect=True)["redirect"] == []
+
+
+def test_a_stopped_reader_delays_no_other(_trio, viewers):
+    stopped = _trio[0].servers[1].client(receive_buffer=4096)
+    stopped.subscribe(precision=7, particles=True, references=True)
+    viewers[1].subscribe(characters=["alan"], bones=["Spine*"], static=False, policy="queue")
+    ticks = [frame["params"]["tick"] for frame in frames(viewers[1], 90)]
+    assert ticks == list(range(ticks[0], ticks[0] + 90))
+    stopped.close()
+
+
+def test_frames_come_again_when_their_node_does(cluster):
+    servers, clients = cluster.of("a", "b")
+    clients[1].subscribe(characters=["alan"], bones=["Hips"])
+    frames(clients[1], 3)
+    servers[0].process.kill()
+    cluster.wait_until(lambda: cluster.nodes(clients[1]) == ["b"])
+    clients[1].drain(0.1)
+    clients[1].kept.clear()
+    cluster.start("a")
+    assert clients[1].event("stream.static", character="alan")["description"]["bones"]
+    frames(clients[1], 3)
+
+
+def test_nodes_with_tokens_share_a_token_file(cluster, tmp_path):
+    tokens = tmp_path / "tokens"
+    tokens.write_text("observer secret1\noperator secret2\n")
+    os.chmod(tokens, 0o600)
+    clients = [cluster.start(name, "--token-file", tokens).client() for name in "ab"]
+    for client in clients:
+        client.request("session.open", token="secret2")
+    clients[1].subscribe(characters=["alan"], bones=["Hips"], static=False)
+    frames(clients[1], 3)
+    assert clients[1].request("character.play", character="alan", clip="walk")["tick"] > 0
+    assert "secret" not in json.dumps([server.log() for server in cluster.servers])
+    with pytest.raises(RpcError):
+        cluster.servers[1].client().request("character.list")
