@@ -23,12 +23,13 @@ FABRIC = 'return require("tweed").fabric { name = "linen", density = .2 }\n'
 
 @pytest.fixture
 def sheets(start, tmp_path):
-    """sheets(size, scene, *options, paused=) serves a scene of sheets "a", at the origin, and "b", 10 m away."""
-    def serve(size, scene, *options, **settings):
+    """sheets(scene, *options, paused=) serves a scene of small sheets "a", at the origin, and "b", 10 m away."""
+    def serve(scene, *options, **settings):
         for folder in ("characters", "fabrics", "scenes"):
             (tmp_path / folder).mkdir()
         (tmp_path / "fabrics/linen.lua").write_text(FABRIC)
-        (tmp_path / "characters/sheet.lua").write_text(SHEET.replace("SIZE", str(size)))
+        (tmp_path / "characters/sheet.lua").write_text(SHEET.replace("SIZE", "12"))
+        (tmp_path / "characters/large.lua").write_text(SHEET.replace("SIZE", "96"))
         (tmp_path / "scenes/sheets.lua").write_text(
             'return require("tweed").scene { ' + scene + ' wind = { velocity = { 3, 0, 2 }, gust = 1 }, spawn = {'
             '{ script = "characters/sheet", name = "a" },'
@@ -89,7 +90,7 @@ return tweed.scene {
 
 
 def test_far_characters_have_less_detail(sheets):
-    server = sheets(12, "levels = { reduced = 5, skinned = 20 },")
+    server = sheets("levels = { reduced = 5, skinned = 20 },")
     client, other = server.client(), server.client()
 
     def seen_from(*position):
@@ -111,7 +112,7 @@ def test_far_characters_have_less_detail(sheets):
 
 def test_a_scene_s_levels_are_checked(sheets, tmp_path):
     with pytest.raises(Exception) as failure:
-        sheets(12, "levels = { reduced = 0, skined = 3 },")
+        sheets("levels = { reduced = 0, skined = 3 },")
     assert "levels.reduced: expected a number of 0.1 to 1000000 m, found 0" in str(failure.value)
     assert 'levels.skined: unknown key; did you mean "skinned"?' in str(failure.value)
 
@@ -119,7 +120,7 @@ def test_a_scene_s_levels_are_checked(sheets, tmp_path):
 def overload(server, client):
     """Spawns sheets until the server leaves something out and goes on to; returns the event."""
     for number in range(400):
-        client.request("character.spawn", 30, script="characters/sheet", name=f"s{number}", position=[0, 0, number])
+        client.request("character.spawn", 30, script="characters/large", name=f"s{number}", position=[0, 0, number])
         if number % 4 == 3:
             time.sleep(2.5)  # what loading alone leaves out has come back
             if client.request("server.stats")["levels"]["skinned"] >= 2:
@@ -128,7 +129,7 @@ def overload(server, client):
 
 
 def test_overload_leaves_out_what_is_not_seen_first_and_comes_back(sheets):
-    server = sheets(96, "", "--rate", 240, "--allow-heavy", paused=False)
+    server = sheets("", "--rate", 240, "--allow-heavy", paused=False)
     client = server.client()
     client.subscribe(characters=["a"], rate=10)
     event = overload(server, client)
@@ -152,11 +153,11 @@ def test_overload_leaves_out_what_is_not_seen_first_and_comes_back(sheets):
 
 
 def test_no_shed_leaves_out_ticks_alone(sheets):
-    server = sheets(64, "", "--rate", 240, "--allow-heavy", "--no-shed", paused=False)
+    server = sheets("", "--rate", 240, "--allow-heavy", "--no-shed", paused=False)
     client = server.client()
     number = 0
     while client.request("server.stats")["ticks_skipped"] < 200:
-        client.request("character.spawn", 30, script="characters/sheet", name=f"s{number}")
+        client.request("character.spawn", 30, script="characters/large", name=f"s{number}")
         number += 1
         assert number < 400
     assert set(levels(client).values()) == {"full"}
