@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BEAT_NS       UINT64_C(300000000)
-#define APP_TTL_NS    INT64_C(1500000000) // of a node's status
+#define BEAT_NS       UINT64_C(250000000)
 #define STANDSTILL_NS UINT64_C(1000000000)
 #define NAME_WAIT_NS  ((uint64_t)APP_TTL_NS + 300000000) // for the name that a node has left a moment ago
 #define WAIT_MS       1000                               // for an answer of the broker
@@ -267,6 +266,9 @@ static bool handle(AppBroker *broker, const AppLetter *letter) {
     case APP_LETTER_RELEASE:
         app_broker_release(broker, letter);
         break;
+    case APP_LETTER_STATE:
+        app_broker_put_state(broker, letter);
+        break;
     case APP_LETTER_STORE:
         store(broker, letter);
         break;
@@ -318,9 +320,10 @@ static void resync(AppBroker *broker) {
     app_mailbox_put(&broker->bridge->out, app_letter_create(APP_LETTER_RESYNC, NULL, 0));
 }
 
+// All buckets but the states, which only who takes a character over reads.
 static bool watch(AppBroker *broker) {
     const char *cluster = broker->bridge->def.cluster;
-    for (int i = 0; i < APP_BUCKET_COUNT; i++) {
+    for (int i = 0; i < APP_STATES; i++) {
         char stream[96], subject[128];
         snprintf(stream, sizeof stream, "KV_%s_%s", cluster, app_bucket_names[i]);
         snprintf(subject, sizeof subject, "$KV.%s_%s.>", cluster, app_bucket_names[i]);

@@ -7,23 +7,42 @@
 
 #define SURE_NS ((uint64_t)APP_TTL_NS + 500000000) // of own beats, to say that a node is gone
 
-const char *const app_bucket_names[APP_BUCKET_COUNT] = {"nodes", "chars", "world"};
+const char *const app_bucket_names[APP_BUCKET_COUNT] = {"nodes", "chars", "world", "state"};
 
-static AppLetterOutcome store_claim(AppBroker *broker, const AppLetter *letter, uint64_t *out_revision);
+static AppLetterOutcome store_claim(AppBroker *broker, const AppLetter *letter, uint64_t *out_revision,
+                                    bool *out_taken_over);
 static AppLetterOutcome judge(AppBroker *broker, const char *node);
 static bool own(AppBroker *broker, const char *name);
 static void disown(AppBroker *broker, const char *name);
 
 void app_broker_claim(AppBroker *broker, const AppLetter *letter) {
-    AppLetter *answer = app_letter_create(APP_LETTER_CLAIMED, NULL, 0);
+    uint64_t revision = 0;
+    bool is_taken_over = false;
+    AppLetterOutcome outcome = store_claim(broker, letter, &revision, &is_taken_over);
+    // Requests come as soon as others learn of the claim.
+    if (outcome == APP_LETTER_DONE && !own(broker, letter->name)) outcome = APP_LETTER_UNAVAILABLE;
+    kvEntry *state = NULL;
+    char key[APP_SUBJECT_SIZE];
+    app_bridge_escape(letter->name, key);
+    if (is_taken_over && kvStore_Get(&state, broker->buckets[APP_STATES], key) != NATS_OK) state = NULL;
+    AppLetter *answer =
+        app_letter_create(APP_LETTER_CLAIMED, state ? kvEntry_Value(state) : NULL,
+                          state && kvEntry_ValueLen(state) > 0 ? (size_t)kvEntry_ValueLen(state) : 0);
+    kvEntry_Destroy(state);
     if (!answer) return;
     memcpy(answer->name, letter->name, sizeof answer->name);
-    answer->number = letter->number;
-    answer->outcome = store_claim(broker, letter, &answer->revision);
-    // Requests come as soon as others learn of the claim.
-    if (answer->outcome == APP_LETTER_DONE && !own(broker, letter->name))
-        answer->outcome = APP_LETTER_UNAVAILABLE;
+    answer->revision = revision;
+    answer->outcome = outcome;
     app_mailbox_put_waiting(&broker->bridge->in, answer);
+}
+
+// Without waiting for the broker: the next one makes up for one that is lost.
+void app_broker_put_state(AppBroker *broker, const AppLetter *letter) {
+    char key[APP_SUBJECT_SIZE], subject[APP_SUBJECT_SIZE + 64];
+    app_bridge_escape(letter->name, key);
+    snprintf(subject, sizeof subject, "$KV.%s_%s.%s", broker->bridge->def.cluster,
+             app_bucket_names[APP_STATES], key);
+    natsConnection_Publish(broker->connection, subject, letter->body, (int)letter->length);
 }
 
 // As kvStore_Delete, but only of the revision that is expected, and without waiting: a later owner's entry
@@ -68,7 +87,8 @@ void app_broker_on_request(natsConnection *connection, natsSubscription *subscri
 
 // A claim that timed out, or that an earlier process of this node made, names the node already: it is
 // renewed. A name whose owner is gone is taken over.
-static AppLetterOutcome store_claim(AppBroker *broker, const AppLetter *letter, uint64_t *out_revision) {
+static AppLetterOutcome store_claim(AppBroker *broker, const AppLetter *letter, uint64_t *out_revision,
+                                    bool *out_taken_over) {
     char key[APP_SUBJECT_SIZE], owner[APP_NODE_BYTES + 1] = "";
     kvStore *bucket = broker->buckets[APP_CHARACTERS];
     if (!bucket) return APP_LETTER_UNAVAILABLE;
@@ -83,6 +103,7 @@ static AppLetterOutcome store_claim(AppBroker *broker, const AppLetter *letter, 
     kvEntry_Destroy(entry);
     const bool is_own = strcmp(owner, broker->bridge->def.node) == 0;
     const AppLetterOutcome outcome = is_own ? APP_LETTER_DONE : judge(broker, owner);
+    *out_taken_over = true;
     if (outcome != APP_LETTER_DONE) return outcome;
     return kvStore_Update(out_revision, bucket, key, letter->body, (int)letter->length, revision) == NATS_OK
                ? APP_LETTER_DONE

@@ -5,9 +5,9 @@
 
 #include <nats/nats.h>
 
-#define APP_TTL_NS INT64_C(1500000000) // of a node's status
+#define APP_TTL_NS INT64_C(1200000000) // of a node's status
 
-enum { APP_NODES, APP_CHARACTERS, APP_WORLD, APP_BUCKET_COUNT };
+enum { APP_NODES, APP_CHARACTERS, APP_WORLD, APP_STATES, APP_BUCKET_COUNT };
 extern const char *const app_bucket_names[APP_BUCKET_COUNT];
 
 // The subscription of a character that the node owns.
@@ -31,8 +31,9 @@ struct AppBroker {
     AppMailbox started;
 };
 
-// The letters APP_LETTER_CLAIM and APP_LETTER_RELEASE.
+// The letters APP_LETTER_CLAIM, APP_LETTER_STATE and APP_LETTER_RELEASE.
 void app_broker_claim(AppBroker *broker, const AppLetter *letter);
+void app_broker_put_state(AppBroker *broker, const AppLetter *letter);
 void app_broker_release(AppBroker *broker, const AppLetter *letter);
 // Ends the subscriptions of all characters.
 void app_broker_release_all(AppBroker *broker);

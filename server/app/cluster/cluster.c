@@ -1,22 +1,22 @@
 // A node's life in its cluster: joining, what the bridge brings, and leaving.
 #include "cluster/cluster.h"
 
-#include "base/version.h"
+#include "cluster/adopt.h"
 #include "cluster/feeds.h"
 #include "cluster/forward.h"
 #include "cluster/place.h"
 #include "cluster/replicate.h"
+#include "cluster/status.h"
 #include "session/events.h"
 
-#include <protocol/reply.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define STATUS_NS    UINT64_C(200000000)
+#define STATUS_NS    UINT64_C(150000000)
 #define JOIN_NS      UINT64_C(5000000000)
-#define DEAD_NS      UINT64_C(1500000000) // without a sign of a node
+#define DEAD_NS      UINT64_C(1200000000) // without a sign of a node
 #define GAP_NS       UINT64_C(1000000000) // between two own beats, which breaks their row
 #define MOST_AT_ONCE 2000                 // letters, before the loop does something else
 
@@ -35,16 +35,15 @@ static void note_claimed(AppCluster *cluster, const AppLetter *letter);
 static void receive(AppCluster *cluster, const AppLetter *letter);
 static void reserve(AppCluster *cluster, const AppResident *resident);
 static void forget(AppCluster *cluster, AppResident *resident);
+static void doubt(AppCluster *cluster);
+static bool may_send(void *context);
 static bool has_others(const AppCluster *cluster);
 static void drop_lost(AppCluster *cluster);
 static void reconcile(AppCluster *cluster);
 static void request_due(AppCluster *cluster);
 static void remove_dead(AppCluster *cluster, uint64_t now_ns);
-static void put_status(AppCluster *cluster);
-static char *write_status(const AppCluster *cluster);
 static bool is_elsewhere(void *context, const AppRequest *request);
 static bool route(void *context, AppCall *call);
-static void list_characters(const AppCluster *cluster, AppCall *call);
 static void release_removed(AppCluster *cluster, const cJSON *params);
 static void on_event(void *context, const char *method, const cJSON *params, NetBuffer *line);
 
@@ -55,7 +54,7 @@ AppCluster *app_cluster_join(const AppClusterDef *def, char *out_message, size_t
     cluster->def = *def;
     cluster->first_number = cluster->last_number = uv_hrtime() ^ (uint64_t)getpid() << 40;
     name_node(cluster);
-    char *status = write_status(cluster);
+    char *status = app_status_write(cluster);
     const AppBridgeDef bridge = {.url = def->options->cluster,
                                  .credentials = def->options->cluster_credentials,
                                  .cluster = cluster->name,
@@ -77,6 +76,8 @@ AppCluster *app_cluster_join(const AppClusterDef *def, char *out_message, size_t
         has_inbox && check_rate(cluster, out_message, capacity) && claim_all(cluster, out_message, capacity);
     if (cluster->has_joined) {
         cluster->bridge.in.receiver = &cluster->inbox;
+        def->rpc->streams->may_send = may_send;
+        def->rpc->streams->context = cluster;
         uv_async_send(&cluster->inbox); // for what is there already
         app_log(def->log, TEXT_LOG_INFO, "node %s of cluster %s at %s, with %zu other nodes", cluster->node,
                 cluster->name, def->options->cluster, cluster->directory.member_count - 1);
@@ -92,8 +93,10 @@ void app_cluster_leave(AppCluster *cluster) {
     cluster->def.rpc->router.route = NULL;
     cluster->def.rpc->router.is_elsewhere = NULL;
     cluster->def.rpc->streams->source = (AppStreamSource){0};
+    cluster->def.rpc->streams->may_send = NULL;
     app_feeds_close(cluster);
-    for (size_t i = 0; i < cluster->claims.capacity; i++) {
+    // Else other nodes take its characters over, as soon as its name is gone.
+    for (size_t i = 0; i < cluster->claims.capacity && !has_others(cluster); i++) {
         const AppClaim *claim = cluster->claims.slots[i].owner;
         AppLetter *letter =
             claim && claim->revision > 0 ? app_letter_create(APP_LETTER_RELEASE, NULL, 0) : NULL;
@@ -112,42 +115,35 @@ void app_cluster_destroy(AppCluster *cluster) {
     app_forward_finish(cluster);
     app_replicas_finish(cluster);
     app_directory_finish(&cluster->directory);
-    for (size_t i = 0; i < cluster->claims.capacity; i++) free(cluster->claims.slots[i].owner);
+    for (size_t i = 0; i < cluster->claims.capacity; i++) {
+        AppClaim *claim = cluster->claims.slots[i].owner;
+        if (claim) cJSON_Delete(claim->restored);
+        free(claim);
+    }
     script_name_table_finish(&cluster->claims);
     free(cluster);
 }
 
 void app_cluster_update(AppCluster *cluster) {
     const uint64_t now_ns = uv_hrtime();
+    if (cluster->updated_ns > 0 && now_ns > cluster->updated_ns + GAP_NS) doubt(cluster);
+    cluster->updated_ns = now_ns;
     drop_lost(cluster);
+    if (cluster->is_sure_again) { // and what is lost is gone
+        cluster->is_unsure = cluster->is_sure_again = false;
+        app_streams_offer(cluster->def.rpc->streams);
+    }
+    app_adopt_restore(cluster);
     if (cluster->seen_changes != cluster->def.characters->changes || cluster->must_reconcile)
         reconcile(cluster);
     if (now_ns < cluster->status_ns + STATUS_NS) return;
     cluster->status_ns = now_ns;
-    put_status(cluster);
+    app_status_put(cluster);
     request_due(cluster);
     remove_dead(cluster, now_ns);
+    app_adopt_orphans(cluster);
+    app_adopt_put_states(cluster);
     app_feeds_reconcile(cluster);
-}
-
-void app_cluster_describe(const AppCluster *cluster, AppJson *json, cJSON *object) {
-    cJSON *described = app_json_object(json, object, "cluster");
-    app_json_string(json, described, "name", cluster->name);
-    app_json_string(json, described, "node", cluster->node);
-    app_json_bool(json, described, "connected", cluster->is_connected);
-    cJSON *nodes = app_json_list(json, described, "nodes");
-    const AppMember *last = NULL;
-    for (size_t n = 0; n < cluster->directory.member_count; n++) { // by name; there are few
-        const AppMember *next = NULL;
-        for (size_t i = 0; i < cluster->directory.member_count; i++) {
-            const AppMember *member = &cluster->directory.members[i];
-            if ((!last || strcmp(member->name, last->name) > 0) &&
-                (!next || strcmp(member->name, next->name) < 0))
-                next = member;
-        }
-        app_json_item(json, nodes, NULL, cJSON_Duplicate(next->status, 1));
-        last = next;
-    }
 }
 
 // HOST-PORT where no name is given; the address with the bound port.
@@ -197,13 +193,18 @@ static bool claim_all(AppCluster *cluster, char *out_message, size_t capacity) {
         if (letter) dispatch(cluster, letter);
         if (!letter) request_due(cluster);
         free(letter);
-        is_done = true;
+        is_done = cluster->has_synced;
         for (size_t i = 0; i < cluster->claims.capacity; i++) {
             const AppClaim *claim = cluster->claims.slots[i].owner;
             is_done &= !claim || claim->state == APP_CLAIM_OWNED || claim->state == APP_CLAIM_LOST;
         }
     }
     drop_lost(cluster);
+    for (size_t i = 0; i < cluster->directory.residents.capacity; i++) {
+        AppResident *resident = cluster->directory.residents.slots[i].owner;
+        if (resident && strcmp(resident->node, cluster->node) == 0)
+            resident->is_inherited = !app_cluster_find_claim(cluster, resident->name);
+    }
     if (!is_done)
         snprintf(out_message, capacity, "cluster %s at %s does not store the names of the characters",
                  cluster->name, cluster->def.options->cluster);
@@ -308,9 +309,12 @@ static void note_entry(AppCluster *cluster, const AppLetter *letter) {
     const cJSON *node = cJSON_GetObjectItemCaseSensitive(entry, "node"),
                 *script = cJSON_GetObjectItemCaseSensitive(entry, "script");
     if (cJSON_IsString(node) && cJSON_IsString(script)) {
-        app_feeds_note_owner(cluster, letter->name, node->valuestring);
+        const AppResident *known = app_directory_find(&cluster->directory, letter->name);
+        char before[APP_NODE_BYTES + 1];
+        snprintf(before, sizeof before, "%s", known ? known->node : "");
         const AppResident *resident = app_directory_put(&cluster->directory, letter->name, node->valuestring,
                                                         script->valuestring, letter->revision);
+        if (resident) app_feeds_note_owner(cluster, letter->name, before, resident->node);
         if (strcmp(node->valuestring, cluster->node) == 0)
             note_own_entry(cluster, letter, claim);
         else if (is_newer)
@@ -321,13 +325,15 @@ static void note_entry(AppCluster *cluster, const AppLetter *letter) {
     cJSON_Delete(entry);
 }
 
-// An entry without a claim is of an earlier process of this node, or its release is on the way.
+// An entry without a claim is of an earlier process of this node, whose characters it adopts, or its release
+// is on the way.
 static void note_own_entry(AppCluster *cluster, const AppLetter *letter, AppClaim *claim) {
     if (claim) {
         if (letter->revision > claim->revision) claim->revision = letter->revision;
         claim->generation = cluster->directory.generation;
         return;
     }
+    if (!cluster->has_joined) return;
     AppLetter *release = app_letter_create(APP_LETTER_RELEASE, NULL, 0);
     if (!release) return;
     memcpy(release->name, letter->name, sizeof release->name);
@@ -347,12 +353,18 @@ static void note_synced(AppCluster *cluster) {
         if (claim && claim->state == APP_CLAIM_OWNED && claim->generation != cluster->directory.generation)
             claim->state = APP_CLAIM_DUE;
     }
+    cluster->has_synced = true;
+    cluster->is_sure_again = cluster->is_unsure;
 }
 
 static void note_claimed(AppCluster *cluster, const AppLetter *letter) {
     AppClaim *claim = app_cluster_find_claim(cluster, letter->name);
     if (!claim || claim->state != APP_CLAIM_REQUESTED) return;
     cluster->must_reconcile = true;
+    if (claim->adopts && letter->outcome != APP_LETTER_DONE) {
+        app_adopt_claimed(cluster, claim, letter);
+        return;
+    }
     if (letter->outcome == APP_LETTER_DONE) {
         claim->state = APP_CLAIM_OWNED;
         claim->revision = letter->revision;
@@ -360,7 +372,10 @@ static void note_claimed(AppCluster *cluster, const AppLetter *letter) {
     } else {
         claim->state = letter->outcome == APP_LETTER_TAKEN ? APP_CLAIM_LOST : APP_CLAIM_DUE;
     }
-    if (claim->spawn) app_place_claimed(cluster, claim, letter->outcome);
+    if (claim->adopts)
+        app_adopt_claimed(cluster, claim, letter);
+    else if (claim->spawn)
+        app_place_claimed(cluster, claim, letter->outcome);
 }
 
 static void receive(AppCluster *cluster, const AppLetter *letter) {
@@ -388,8 +403,25 @@ static void forget(AppCluster *cluster, AppResident *resident) {
     const bool is_wanted_here = (claim && claim->spawn) || app_characters_find(characters, resident->name) ||
                                 app_characters_find_spawn_request(characters, resident->name);
     if (!is_wanted_here) script_name_table_remove(&characters->names, resident->name);
-    app_feeds_note_owner(cluster, resident->name, NULL);
+    app_feeds_note_owner(cluster, resident->name, resident->node, "");
     app_directory_remove(&cluster->directory, resident);
+}
+
+// The process has stood still for so long that others may have taken its characters over. No line of theirs
+// goes out before all entries have been seen again.
+static void doubt(AppCluster *cluster) {
+    cluster->is_unsure = true;
+    cluster->is_sure_again = false;
+    cluster->directory.generation++;
+    app_mailbox_put(&cluster->bridge.out, app_letter_create(APP_LETTER_RESYNC, NULL, 0));
+    app_log(cluster->def.log, TEXT_LOG_WARNING,
+            "this node stood still: it asks whether its characters are still its own");
+}
+
+// Also before app_cluster_update has noticed a standstill.
+static bool may_send(void *context) {
+    const AppCluster *cluster = context;
+    return !cluster->is_unsure && (cluster->updated_ns == 0 || uv_hrtime() < cluster->updated_ns + GAP_NS);
 }
 
 static bool has_others(const AppCluster *cluster) {
@@ -430,7 +462,8 @@ static void reconcile(AppCluster *cluster) {
     }
     for (size_t i = 0; i < cluster->claims.capacity;) {
         AppClaim *claim = cluster->claims.slots[i].owner;
-        const bool is_needed = !claim || claim->spawn || claim->state == APP_CLAIM_REQUESTED ||
+        const bool is_needed = !claim || claim->spawn || claim->adopts ||
+                               claim->state == APP_CLAIM_REQUESTED ||
                                app_characters_find(characters, claim->name);
         if (!is_needed) app_cluster_release(cluster, claim);
         i = is_needed ? i + 1 : 0; // slots have moved
@@ -459,42 +492,11 @@ static void remove_dead(AppCluster *cluster, uint64_t now_ns) {
         char name[APP_NODE_BYTES + 1];
         memcpy(name, member->name, sizeof name);
         app_directory_remove_member(&cluster->directory, name);
-        app_event_log(cluster->def.sessions, TEXT_LOG_WARNING, "a node of the cluster has gone");
-        app_log(cluster->def.log, TEXT_LOG_WARNING, "node %s has gone", name);
+        char text[128];
+        snprintf(text, sizeof text, "node %s of the cluster has gone: others take its characters over", name);
+        app_event_log(cluster->def.sessions, TEXT_LOG_WARNING, text);
         app_forward_fail(cluster, name, "the node has gone: the request may have taken effect or not");
     }
-}
-
-static void put_status(AppCluster *cluster) {
-    char *status = write_status(cluster);
-    if (status) app_bridge_set_status(&cluster->bridge, status);
-    free(status);
-}
-
-// NULL: out of memory.
-static char *write_status(const AppCluster *cluster) {
-    const AppClusterDef *def = &cluster->def;
-    const double work_ms = (double)app_samples_mean(&def->stats->work_ms, def->ticks->rate);
-    AppJson json = {0};
-    cJSON *status = app_json_root_object(&json);
-    app_json_string(&json, status, "node", cluster->node);
-    app_json_string(&json, status, "address", cluster->address);
-    app_json_string(&json, status, "version", TWEED_VERSION);
-    app_json_string(&json, status, "commit", app_commit);
-    app_json_integer(&json, status, "tick_rate", (uint64_t)def->ticks->rate);
-    app_json_integer(&json, status, "tick", def->ticks->newest);
-    app_json_integer(&json, status, "ticks_skipped", def->clock->skipped);
-    app_json_bool(&json, status, "paused", app_ticks_are_paused(def->ticks));
-    app_json_integer(&json, status, "characters", def->characters->count);
-    app_json_number(&json, status, "work_ms", (double)(int)(1000 * work_ms + 0.5) / 1000);
-    app_json_number(&json, status, "load", (double)(int)(work_ms * def->ticks->rate + 0.5) / 1000);
-    TextBuffer text;
-    text_buffer_init(&text);
-    if (!json.failed) protocol_write_json(&text, status);
-    cJSON_Delete(status);
-    char *written = json.failed || text.failed ? NULL : strdup(text_buffer_string(&text));
-    text_buffer_finish(&text);
-    return written;
 }
 
 // What names a character that is not here, and each spawn, whose name the cluster has to give first.
@@ -516,34 +518,13 @@ static bool route(void *context, AppCall *call) {
         app_place_spawn(cluster, call);
         return true;
     case PROTOCOL_CHARACTER_LIST:
-        list_characters(cluster, call);
+        app_status_list(cluster, call);
         return true;
     default:
         if (!is_elsewhere(context, call->request)) return false;
         app_forward_to_owner(cluster, call, protocol_param_string(call->params, "character"));
         return true;
     }
-}
-
-// In the order of their epochs, which is that of spawning.
-static void list_characters(const AppCluster *cluster, AppCall *call) {
-    size_t count;
-    AppResident **residents = app_directory_list(&cluster->directory, &count);
-    call->result = app_json_root_list(&call->json);
-    for (size_t i = 0; residents && i < count; i++) {
-        const AppResident *resident = residents[i];
-        const bool is_own = strcmp(resident->node, cluster->node) == 0;
-        const AppCharacter *character =
-            is_own ? app_characters_find(cluster->def.characters, resident->name) : NULL;
-        if (is_own ? !character : !app_directory_find_member(&cluster->directory, resident->node)) continue;
-        cJSON *item = app_json_object(&call->json, call->result, NULL);
-        app_json_string(&call->json, item, "name", resident->name);
-        app_json_string(&call->json, item, "script", resident->script);
-        app_json_integer(&call->json, item, "revision", character ? character->revision : resident->revision);
-        app_json_string(&call->json, item, "node", resident->node);
-    }
-    if (!residents) app_call_fail_memory(call);
-    free(residents);
 }
 
 // At once: the reply says that the name can be used again.

@@ -23,6 +23,10 @@ typedef struct AppClaim {
     uint64_t revision;   // the epoch
     AppRequest *spawn;   // the request that waits for the name; NULL: none
     bool is_made_up;     // the name of that request
+    bool adopts;         // a character whose node is gone
+    cJSON *restored;     // its last state, until it is applied; NULL: none
+    uint64_t state_hash; // of the newest state that was put, and
+    uint64_t state_ns;   // when
     unsigned generation; // of the watch that showed the entry last
 } AppClaim;
 
@@ -72,6 +76,11 @@ typedef struct AppCluster {
     uint64_t seen_changes;        // of the characters
     bool must_reconcile;          // claims with characters, though none of those came or went
     uint64_t status_ns;           // when the status was written last
+    uint64_t updated_ns;          // when app_cluster_update was called last
+    bool is_unsure;               // whose its characters are: the process has stood still
+    bool has_synced;              // all entries have been seen once
+    bool is_sure_again;           // all entries have been seen since
+    size_t next_state;            // slot of the claim whose state is put next
     uint64_t beating_ns, beat_ns; // the first and the last beat of the present row
     struct AppForward *forwards;  // [forward_count], see forward.c
     size_t forward_count;

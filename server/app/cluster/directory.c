@@ -78,6 +78,8 @@ AppResident *app_directory_put(AppDirectory *directory, const char *name, const 
     if (strcmp(resident->node, node) != 0) resident->revision = 1;
     snprintf(resident->node, sizeof resident->node, "%s", node);
     resident->epoch = epoch;
+    resident->orphaned_ns = 0;
+    resident->is_inherited = false;
     resident->generation = directory->generation;
     return resident;
 }

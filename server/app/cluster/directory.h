@@ -18,8 +18,10 @@ typedef struct AppResident {
     char node[APP_NODE_BYTES + 1]; // the owner
     char *script;
     uint64_t epoch;
-    uint32_t revision;   // of the static data, as far as it is known
-    unsigned generation; // of the watch that gave the entry last
+    uint32_t revision;    // of the static data, as far as it is known
+    unsigned generation;  // of the watch that gave the entry last
+    bool is_inherited;    // of an earlier process of this node
+    uint64_t orphaned_ns; // since when its node is gone; 0: it is not
 } AppResident;
 
 // All zero is empty.

@@ -6,7 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RETRY_NS UINT64_C(500000000)
+#define RETRY_NS   UINT64_C(500000000)
+#define MOST_EARLY 256
+#define EARLY_NS   UINT64_C(2000000000) // older ones are of an earlier time that the node had the character
+
+// The newest lines of a character that is not known to be that node's: its entry may be on the way.
+typedef struct Early {
+    struct Early *next;
+    char name[TEXT_NAME_BYTES + 1];
+    NetBuffer *lines[2]; // static data and frame; NULL: none
+    uint64_t kept_ns;    // the newer one
+} Early;
 
 // One view's subscription at one node.
 struct AppFeed {
@@ -20,6 +30,8 @@ struct AppFeed {
     AppStaticKind kind;      // of the static lines that come
     AppStaticKind requested; // of those that come after the reply
     bool has_failed;         // the log has said so
+    Early *early;            // [early_count]
+    size_t early_count;
 };
 
 static AppWatchedView *find(AppCluster *cluster, const AppView *view);
@@ -32,6 +44,9 @@ static void connect_feed(AppFeed *feed);
 static void greet(AppFeed *feed);
 static void subscribe(AppFeed *feed);
 static void on_line(void *user, char *line, size_t length);
+static void keep(AppFeed *feed, const ProtocolRelay *relay);
+static void replay(AppFeed *feed, const char *character);
+static void drop_early(AppFeed *feed);
 static void take_reply(AppFeed *feed, const char *line, size_t length);
 static void on_end(void *user, const char *why);
 static void close_feed(AppFeed *feed);
@@ -118,14 +133,14 @@ void app_feeds_close(AppCluster *cluster) {
     while (cluster->watched) remove_watched(cluster, cluster->watched);
 }
 
-// What came from another node before is not to be seen any more.
-void app_feeds_note_owner(AppCluster *cluster, const char *character, const char *node) {
-    AppStreams *streams = cluster->def.rpc->streams;
-    const AppResident *resident = app_directory_find(&cluster->directory, character);
-    const bool is_same = resident && node && strcmp(resident->node, node) == 0;
-    for (AppWatchedView *watched = cluster->watched; watched && resident && !is_same; watched = watched->next)
-        app_streams_remove_remote(streams, watched->view, character);
-    if (!resident && node && strcmp(node, cluster->node) != 0) app_streams_show_remote(streams, character);
+// What came from the owner before is not to be seen any more; what has come from the new one already is.
+void app_feeds_note_owner(AppCluster *cluster, const char *character, const char *before, const char *owner) {
+    if (strcmp(before, owner) == 0) return;
+    for (AppWatchedView *watched = cluster->watched; watched; watched = watched->next) {
+        app_streams_remove_remote(cluster->def.rpc->streams, watched->view, character);
+        for (AppFeed *feed = watched->feeds; feed; feed = feed->next)
+            if (strcmp(feed->node, owner) == 0) replay(feed, character);
+    }
 }
 
 static AppWatchedView *find(AppCluster *cluster, const AppView *view) {
@@ -248,8 +263,6 @@ static void subscribe(AppFeed *feed) {
     feed->requested = wish->kind;
 }
 
-// A line counts only where the character is that node's. Of one that nobody has yet, or that this node does
-// not know of, it is kept until its entry arrives.
 static void on_line(void *user, char *line, size_t length) {
     AppFeed *feed = user;
     AppCluster *cluster = feed->cluster;
@@ -258,10 +271,56 @@ static void on_line(void *user, char *line, size_t length) {
         take_reply(feed, line, length);
         return;
     }
+    if (relay.view != feed->view) return;
     const AppResident *resident = app_directory_find(&cluster->directory, relay.character);
-    if (relay.view != feed->view || (resident && strcmp(resident->node, feed->node) != 0)) return;
-    app_streams_put_remote(cluster->def.rpc->streams, feed->watched->view, &relay, feed->kind,
-                           resident != NULL);
+    if (resident && strcmp(resident->node, feed->node) == 0)
+        app_streams_put_remote(cluster->def.rpc->streams, feed->watched->view, &relay, feed->kind);
+    else
+        keep(feed, &relay);
+}
+
+static void keep(AppFeed *feed, const ProtocolRelay *relay) {
+    Early *early = feed->early;
+    while (early && strcmp(early->name, relay->character) != 0) early = early->next;
+    if (!early && feed->early_count < MOST_EARLY && (early = calloc(1, sizeof *early))) {
+        snprintf(early->name, sizeof early->name, "%s", relay->character);
+        early->next = feed->early;
+        feed->early = early;
+        feed->early_count++;
+    }
+    if (!early) return;
+    NetBuffer **place = &early->lines[relay->is_static ? 0 : 1];
+    net_buffer_release(*place);
+    *place = net_buffer_create_copy(relay->line, relay->length);
+    early->kept_ns = uv_hrtime();
+}
+
+static void replay(AppFeed *feed, const char *character) {
+    Early **place = &feed->early;
+    while (*place && strcmp((*place)->name, character) != 0) place = &(*place)->next;
+    Early *early = *place;
+    if (!early) return;
+    *place = early->next;
+    feed->early_count--;
+    for (int i = 0; i < 2; i++) {
+        ProtocolRelay relay;
+        if (early->lines[i] && uv_hrtime() < early->kept_ns + EARLY_NS &&
+            protocol_relay_read(&relay, net_buffer_data(early->lines[i]), net_buffer_length(early->lines[i])))
+            app_streams_put_remote(feed->cluster->def.rpc->streams, feed->watched->view, &relay, feed->kind);
+        net_buffer_release(early->lines[i]);
+    }
+    free(early);
+}
+
+static void drop_early(AppFeed *feed) {
+    while (feed->early) {
+        Early *early = feed->early;
+        feed->early = early->next;
+        net_buffer_release(early->lines[0]);
+        net_buffer_release(early->lines[1]);
+        free(early);
+    }
+    feed->early_count = 0;
 }
 
 static void take_reply(AppFeed *feed, const char *line, size_t length) {
@@ -293,6 +352,7 @@ static void on_end(void *user, const char *why) {
     feed->ended_ns = uv_hrtime();
     net_link_close(feed->link);
     feed->link = NULL;
+    drop_early(feed);
     AppForeign *remote = &feed->watched->view->remote;
     for (size_t slot = remote->count; slot-- > 0;) { // what comes again is described again
         const AppResident *resident = app_directory_find(&feed->cluster->directory, remote->items[slot].name);
@@ -303,5 +363,6 @@ static void on_end(void *user, const char *why) {
 
 static void close_feed(AppFeed *feed) {
     net_link_close(feed->link);
+    drop_early(feed);
     free(feed);
 }

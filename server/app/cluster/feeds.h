@@ -16,5 +16,5 @@ void app_feeds_redirect(void *context, const AppView *view, AppJson *json, cJSON
 void app_feeds_reconcile(AppCluster *cluster);
 void app_feeds_close(AppCluster *cluster);
 
-// A character has got an owner, or another one than before, or none.
-void app_feeds_note_owner(AppCluster *cluster, const char *character, const char *node);
+// The owner of a character has changed; "": nobody.
+void app_feeds_note_owner(AppCluster *cluster, const char *character, const char *before, const char *owner);

@@ -33,6 +33,7 @@ static void cancel(void *context, AppRequest *request);
 static AppRequest *take(AppCluster *cluster, struct AppForward *forward);
 static void complete(AppCluster *cluster, struct AppForward *forward, const AppLetter *letter);
 static void report_notification(AppCluster *cluster, const AppLetter *letter);
+static bool is_orphan(const AppCluster *cluster, const AppCall *call);
 static void set_not_found(AppCluster *cluster, AppCall *call);
 static bool is_allowed(const AppRequest *request, const AppLetter *letter);
 
@@ -266,6 +267,8 @@ static void complete(AppCluster *cluster, struct AppForward *forward, const AppL
     AppCall call = app_call(take(cluster, forward));
     if (letter->outcome == APP_LETTER_UNAVAILABLE)
         fail(&call, "the broker of the cluster cannot be reached");
+    else if (letter->outcome == APP_LETTER_TAKEN && is_of_character && is_orphan(cluster, &call))
+        fail(&call, "the character's node is gone; another one is about to go on with it");
     else if (letter->outcome == APP_LETTER_TAKEN && is_of_character)
         set_not_found(cluster, &call);
     else if (letter->outcome == APP_LETTER_TAKEN)
@@ -295,6 +298,10 @@ static void report_notification(AppCluster *cluster, const AppLetter *letter) {
                            : "no node has that character");
     app_event_notification_failed(client, method, &error);
     cJSON_Delete(reply);
+}
+
+static bool is_orphan(const AppCluster *cluster, const AppCall *call) {
+    return app_directory_find(&cluster->directory, protocol_param_string(call->params, "character")) != NULL;
 }
 
 // With the nearest name of the whole cluster.

@@ -58,6 +58,7 @@ void app_cluster_release(AppCluster *cluster, AppClaim *claim) {
         app_mailbox_put(&cluster->bridge.out, letter);
     }
     script_name_table_remove(&cluster->claims, claim->name);
+    cJSON_Delete(claim->restored);
     free(claim);
 }
 

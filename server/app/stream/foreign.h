@@ -15,7 +15,6 @@ typedef struct AppForeignCharacter {
     ProtocolRelayPart derived_part;
     int kind;          // AppStaticKind of `whole`
     uint64_t revision; // of `whole`
-    bool is_shown;     // it is known whose it is
 } AppForeignCharacter;
 
 // By slot. All zero is empty.
@@ -28,7 +27,7 @@ void app_foreign_finish(AppForeign *remote);
 
 // -1: there is none of that name.
 int app_foreign_find(const AppForeign *remote, const char *name);
-// A new one, not shown; -1: out of memory.
+// A new one; -1: out of memory.
 int app_foreign_add(AppForeign *remote, const char *name);
 // The slots behind it move up by one.
 void app_foreign_remove(AppForeign *remote, size_t slot);

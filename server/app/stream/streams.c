@@ -18,6 +18,7 @@ static AppSubscription *find(AppSubscriber *subscriber, int view);
 static void drop(AppSubscriber *subscriber, AppSubscription *subscription);
 static void make_current(AppSubscriber *subscriber, AppSubscription *subscription);
 static void offer(AppSubscriber *subscriber, AppSubscription *subscription);
+static bool may_send(const AppStreams *streams);
 static AppStaticKind static_kind(const AppSubscription *subscription);
 static NetBuffer *line_of(AppSubscriber *subscriber, const AppSubscription *subscription, const Next *next);
 static void queue_due(AppSubscriber *subscriber, AppSubscription *subscription);
@@ -140,8 +141,8 @@ void app_streams_mark_static(AppStreams *streams, size_t slot) {
                 app_outbox_mark_static(&subscriber->subscriptions[i].outbox, slot);
 }
 
-void app_streams_put_remote(AppStreams *streams, AppView *view, const ProtocolRelay *line, AppStaticKind kind,
-                            bool is_shown) {
+void app_streams_put_remote(AppStreams *streams, AppView *view, const ProtocolRelay *line,
+                            AppStaticKind kind) {
     AppForeign *remote = &view->remote;
     int slot = app_foreign_find(remote, line->character);
     if (slot < 0) slot = app_foreign_add(remote, line->character);
@@ -161,23 +162,10 @@ void app_streams_put_remote(AppStreams *streams, AppView *view, const ProtocolRe
         character->kind = (int)kind;
         character->revision = line->revision;
     }
-    if (is_shown && !character->is_shown)
-        app_streams_show_remote(streams, line->character);
-    else if (is_shown && line->is_static)
+    if (line->is_static)
         mark_remote(streams, view, (size_t)slot, is_known ? APP_DUE_NOTHING : APP_DUE_STATIC, 0);
-    else if (is_shown)
+    else
         mark_remote(streams, view, (size_t)slot, APP_DUE_FRAME, line->tick);
-}
-
-void app_streams_show_remote(AppStreams *streams, const char *name) {
-    for (size_t i = 0; i < streams->views.count; i++) {
-        AppView *view = streams->views.items[i];
-        const int slot = app_foreign_find(&view->remote, name);
-        if (slot < 0 || view->remote.items[slot].is_shown) continue;
-        view->remote.items[slot].is_shown = true;
-        mark_remote(streams, view, (size_t)slot, APP_DUE_STATIC, 0);
-        if (view->remote.items[slot].frame) mark_remote(streams, view, (size_t)slot, APP_DUE_FRAME, 0);
-    }
 }
 
 void app_streams_remove_remote(AppStreams *streams, AppView *view, const char *name) {
@@ -191,7 +179,7 @@ void app_streams_remove_remote(AppStreams *streams, AppView *view, const char *n
 }
 
 NetBuffer *app_streams_pull(AppClient *client) {
-    if (!client->subscriber) return NULL;
+    if (!client->subscriber || !may_send(client->subscriber->streams)) return NULL;
     NetBuffer *line = pull_backlog(client->subscriber);
     return line ? line : pull_outbox(client->subscriber);
 }
@@ -249,7 +237,6 @@ static void make_current(AppSubscriber *subscriber, AppSubscription *subscriptio
         }
     const AppForeign *remote = &subscription->view->remote;
     for (size_t slot = 0; slot < remote->count && !subscription->options.redirect; slot++) {
-        if (!remote->items[slot].is_shown) continue;
         app_outbox_mark_static(&subscription->remote, slot);
         app_outbox_mark_frame(&subscription->remote, slot);
     }
@@ -260,7 +247,12 @@ static void make_current(AppSubscriber *subscriber, AppSubscription *subscriptio
 
 // Under the policy queue lines go to the backlog, since newer frames would replace them in the outbox.
 static void offer(AppSubscriber *subscriber, AppSubscription *subscription) {
-    if (subscription->options.policy == PROTOCOL_POLICY_QUEUE) queue_due(subscriber, subscription);
+    if (subscription->options.policy == PROTOCOL_POLICY_QUEUE && may_send(subscriber->streams))
+        queue_due(subscriber, subscription);
+}
+
+static bool may_send(const AppStreams *streams) {
+    return !streams->may_send || streams->may_send(streams->context);
 }
 
 static AppStaticKind static_kind(const AppSubscription *subscription) {

@@ -65,6 +65,8 @@ struct AppSubscriber {
 struct AppStreams {
     AppViews views;
     AppStreamSource source;
+    bool (*may_send)(void *context); // whether lines may go out now; NULL: always
+    void *context;
     AppSubscriber *subscribers;           // newest first
     int frame_interval;                   // ticks from one frame to the next under the policy latest; 0 is 1
     uint64_t frames_sent, frames_skipped; // of connections that have ended
@@ -100,11 +102,10 @@ void app_streams_remove_character(AppStreams *streams, size_t slot);
 // A character's static data has changed.
 void app_streams_mark_static(AppStreams *streams, size_t slot);
 
-// A line of another server's character, which is copied with the view's number. is_shown: whether it is known
-// that the character is that server's; else it waits for app_streams_show_remote.
-void app_streams_put_remote(AppStreams *streams, AppView *view, const ProtocolRelay *line, AppStaticKind kind,
-                            bool is_shown);
-void app_streams_show_remote(AppStreams *streams, const char *character);
+// A line of another server's character, which is copied with the view's number; kind: of the static lines
+// that come.
+void app_streams_put_remote(AppStreams *streams, AppView *view, const ProtocolRelay *line,
+                            AppStaticKind kind);
 // It is that server's no longer, or will be described anew.
 void app_streams_remove_remote(AppStreams *streams, AppView *view, const char *character);
 

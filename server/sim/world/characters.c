@@ -157,6 +157,19 @@ int sim_character_clip(const SimWorld *world, SimCharacterId id, float *out_time
     return top->clip;
 }
 
+int sim_character_playing(const SimWorld *world, SimCharacterId id, SimPlay *out_play) {
+    const SimPlayer *player = &sim_world_character(world, id)->player;
+    *out_play = sim_default_play();
+    const int clip = sim_character_clip(world, id, &out_play->at);
+    if (clip < 0) return clip;
+    const SimPlayerLayer *top = &player->layers[player->count - 1];
+    out_play->loop = top->loop;
+    out_play->speed = top->speed;
+    out_play->in_place = top->in_place;
+    out_play->fade = 0.0f;
+    return clip;
+}
+
 void sim_character_set_pose(SimWorld *world, SimCharacterId id, const SimPoseDef *pose) {
     SimCharacter *character = sim_world_character(world, id);
     for (int i = 0; i < pose->bone_count; i++)

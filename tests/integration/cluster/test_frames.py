@@ -125,19 +125,6 @@ def test_a_stopped_reader_delays_no_other(_trio, viewers):
     stopped.close()
 
 
-def test_frames_come_again_when_their_node_does(cluster):
-    servers, clients = cluster.of("a", "b")
-    clients[1].subscribe(characters=["alan"], bones=["Hips"])
-    frames(clients[1], 3)
-    servers[0].process.kill()
-    cluster.wait_until(lambda: cluster.nodes(clients[1]) == ["b"])
-    clients[1].drain(0.1)
-    clients[1].kept.clear()
-    cluster.start("a")
-    assert clients[1].event("stream.static", character="alan")["description"]["bones"]
-    frames(clients[1], 3)
-
-
 def test_nodes_with_tokens_share_a_token_file(cluster, tmp_path):
     tokens = tmp_path / "tokens"
     tokens.write_text("observer secret1\noperator secret2\n")

@@ -162,6 +162,8 @@ void sim_character_stop(SimWorld *world, SimCharacterId character, int clip, flo
 void sim_character_pause_clips(SimWorld *world, SimCharacterId character);
 // Returns the clip that plays and its time in s; -1 for none.
 int sim_character_clip(const SimWorld *world, SimCharacterId character, float *out_time);
+// The same, with how it is played from now on: sim_character_play of it goes on where it is.
+int sim_character_playing(const SimWorld *world, SimCharacterId character, SimPlay *out_play);
 
 typedef enum SimPoseSpace {
     SIM_POSE_PARENT, // its parent's, as posed; a root's is the model's

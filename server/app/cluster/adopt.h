@@ -1,0 +1,16 @@
+// Characters whose node is gone: their state is kept while it lives, and other nodes take them over.
+#pragma once
+
+#include "cluster/cluster.h"
+
+// Puts the state of some of this node's characters, in rotation. Between ticks only.
+void app_adopt_put_states(AppCluster *cluster);
+
+// Claims this node's part of the characters whose nodes are gone; after a while any of them.
+void app_adopt_orphans(AppCluster *cluster);
+
+// The outcome of such a claim; the letter has the last state. The claim may be freed.
+void app_adopt_claimed(AppCluster *cluster, AppClaim *claim, const AppLetter *letter);
+
+// Plays on what the adopted characters played, once they are there. Between ticks only.
+void app_adopt_restore(AppCluster *cluster);

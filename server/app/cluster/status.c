@@ -1,0 +1,79 @@
+// What a node tells of itself, and what it has heard of the others.
+#include "cluster/status.h"
+
+#include "base/version.h"
+
+#include <protocol/reply.h>
+#include <stdlib.h>
+#include <string.h>
+
+void app_status_put(AppCluster *cluster) {
+    char *status = app_status_write(cluster);
+    if (status) app_bridge_set_status(&cluster->bridge, status);
+    free(status);
+}
+
+char *app_status_write(const AppCluster *cluster) {
+    const AppClusterDef *def = &cluster->def;
+    const double work_ms = (double)app_samples_mean(&def->stats->work_ms, def->ticks->rate);
+    AppJson json = {0};
+    cJSON *status = app_json_root_object(&json);
+    app_json_string(&json, status, "node", cluster->node);
+    app_json_string(&json, status, "address", cluster->address);
+    app_json_string(&json, status, "version", TWEED_VERSION);
+    app_json_string(&json, status, "commit", app_commit);
+    app_json_integer(&json, status, "tick_rate", (uint64_t)def->ticks->rate);
+    app_json_integer(&json, status, "tick", def->ticks->newest);
+    app_json_integer(&json, status, "ticks_skipped", def->clock->skipped);
+    app_json_bool(&json, status, "paused", app_ticks_are_paused(def->ticks));
+    app_json_integer(&json, status, "characters", def->characters->count);
+    app_json_number(&json, status, "work_ms", (double)(int)(1000 * work_ms + 0.5) / 1000);
+    app_json_number(&json, status, "load", (double)(int)(work_ms * def->ticks->rate + 0.5) / 1000);
+    TextBuffer text;
+    text_buffer_init(&text);
+    if (!json.failed) protocol_write_json(&text, status);
+    cJSON_Delete(status);
+    char *written = json.failed || text.failed ? NULL : strdup(text_buffer_string(&text));
+    text_buffer_finish(&text);
+    return written;
+}
+
+void app_cluster_describe(const AppCluster *cluster, AppJson *json, cJSON *object) {
+    cJSON *described = app_json_object(json, object, "cluster");
+    app_json_string(json, described, "name", cluster->name);
+    app_json_string(json, described, "node", cluster->node);
+    app_json_bool(json, described, "connected", cluster->is_connected);
+    cJSON *nodes = app_json_list(json, described, "nodes");
+    const AppMember *last = NULL;
+    for (size_t n = 0; n < cluster->directory.member_count; n++) { // by name; there are few
+        const AppMember *next = NULL;
+        for (size_t i = 0; i < cluster->directory.member_count; i++) {
+            const AppMember *member = &cluster->directory.members[i];
+            if ((!last || strcmp(member->name, last->name) > 0) &&
+                (!next || strcmp(member->name, next->name) < 0))
+                next = member;
+        }
+        app_json_item(json, nodes, NULL, cJSON_Duplicate(next->status, 1));
+        last = next;
+    }
+}
+
+void app_status_list(const AppCluster *cluster, AppCall *call) {
+    size_t count;
+    AppResident **residents = app_directory_list(&cluster->directory, &count);
+    call->result = app_json_root_list(&call->json);
+    for (size_t i = 0; residents && i < count; i++) {
+        const AppResident *resident = residents[i];
+        const bool is_own = strcmp(resident->node, cluster->node) == 0;
+        const AppCharacter *character =
+            is_own ? app_characters_find(cluster->def.characters, resident->name) : NULL;
+        if (is_own ? !character : !app_directory_find_member(&cluster->directory, resident->node)) continue;
+        cJSON *item = app_json_object(&call->json, call->result, NULL);
+        app_json_string(&call->json, item, "name", resident->name);
+        app_json_string(&call->json, item, "script", resident->script);
+        app_json_integer(&call->json, item, "revision", character ? character->revision : resident->revision);
+        app_json_string(&call->json, item, "node", resident->node);
+    }
+    if (!residents) app_call_fail_memory(call);
+    free(residents);
+}

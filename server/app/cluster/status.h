@@ -1,0 +1,13 @@
+// What a node tells of itself, and what it has heard of the others.
+#pragma once
+
+#include "cluster/cluster.h"
+
+// Gives the bridge this node's status.
+void app_status_put(AppCluster *cluster);
+// It as JSON, which the caller frees. NULL: out of memory.
+char *app_status_write(const AppCluster *cluster);
+
+// The result of character.list: the characters of all nodes, in the order of their epochs, which is that of
+// spawning.
+void app_status_list(const AppCluster *cluster, AppCall *call);
