@@ -75,10 +75,9 @@ AppCluster *app_cluster_join(const AppClusterDef *def, char *out_message, size_t
     cluster->has_joined =
         has_inbox && check_rate(cluster, out_message, capacity) && claim_all(cluster, out_message, capacity);
     if (cluster->has_joined) {
-        cluster->bridge.in.receiver = &cluster->inbox;
+        app_mailbox_set_receiver(&cluster->bridge.in, &cluster->inbox);
         def->rpc->streams->may_send = may_send;
         def->rpc->streams->context = cluster;
-        uv_async_send(&cluster->inbox); // for what is there already
         app_log(def->log, TEXT_LOG_INFO, "node %s of cluster %s at %s, with %zu other nodes", cluster->node,
                 cluster->name, def->options->cluster, cluster->directory.member_count - 1);
         return cluster;

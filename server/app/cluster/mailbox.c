@@ -81,6 +81,13 @@ AppLetter *app_mailbox_take(AppMailbox *mailbox, uint64_t timeout_ns) {
     return letter;
 }
 
+void app_mailbox_set_receiver(AppMailbox *mailbox, uv_async_t *receiver) {
+    uv_mutex_lock(&mailbox->mutex);
+    mailbox->receiver = receiver;
+    uv_mutex_unlock(&mailbox->mutex);
+    uv_async_send(receiver);
+}
+
 void app_mailbox_close(AppMailbox *mailbox) {
     uv_mutex_lock(&mailbox->mutex);
     mailbox->closed = true;

@@ -79,5 +79,8 @@ bool app_mailbox_put_waiting(AppMailbox *mailbox, AppLetter *letter);
 // The oldest letter, which the caller frees. Waits so long for one; NULL: none came.
 AppLetter *app_mailbox_take(AppMailbox *mailbox, uint64_t timeout_ns);
 
+// Wakes it for each letter from now on, and for those that are there. It stays open as long as the mailbox.
+void app_mailbox_set_receiver(AppMailbox *mailbox, uv_async_t *receiver);
+
 // From now on letters are dropped, and nobody waits for room.
 void app_mailbox_close(AppMailbox *mailbox);

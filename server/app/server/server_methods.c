@@ -85,6 +85,7 @@ static void put_stats(const App *app, AppJson *json, cJSON *object) {
         app_json_integer(json, livelink, "sent", app->livelink.sent);
         app_json_integer(json, livelink, "dropped", app->livelink.dropped);
     }
+    if (app->cluster) app_cluster_describe(app->cluster, json, object);
     cJSON *clients = app_json_list(json, object, "clients");
     const AppClient *client = app->sessions.clients;
     while (client && client->next) client = client->next; // the oldest first

@@ -12,6 +12,7 @@ static void print_detail(const cJSON *stats);
 static void print_time(const cJSON *stats);
 static void print_percentiles(const char *label, const cJSON *percentiles);
 static void print_clients(const cJSON *clients);
+static void print_cluster(const cJSON *cluster);
 static double number(const cJSON *object, const char *key);
 static void print_text(const cJSON *object, const char *key, size_t width);
 static const char *plural(double count);
@@ -51,6 +52,8 @@ static void print_stats(const AppRemote *remote, const cJSON *stats) {
         printf("live link %.0f datagrams sent, %.0f dropped\n", number(livelink, "sent"),
                number(livelink, "dropped"));
     print_clients(cJSON_GetObjectItemCaseSensitive(stats, "clients"));
+    const cJSON *cluster = cJSON_GetObjectItemCaseSensitive(stats, "cluster");
+    if (cluster) print_cluster(cluster);
 }
 
 // Only what is left out.
@@ -90,6 +93,27 @@ static void print_clients(const cJSON *clients) {
         printf(" %5.0f %12.0f %10.0f %10.0f  ", number(client, "views"), number(client, "queued_bytes"),
                number(client, "frames_sent"), number(client, "frames_skipped"));
         print_text(client, "client", 0);
+        putchar('\n');
+    }
+}
+
+static void print_cluster(const cJSON *cluster) {
+    const cJSON *node;
+    printf("\ncluster ");
+    print_text(cluster, "name", 0);
+    printf(", asked at node ");
+    print_text(cluster, "node", 0);
+    if (!cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(cluster, "connected")))
+        printf(", which does not reach the NATS server");
+    printf("\n%-16s %-21s %10s %6s %10s %10s  %s\n", "node", "address", "characters", "load", "tick",
+           "skipped", "version");
+    cJSON_ArrayForEach(node, cJSON_GetObjectItemCaseSensitive(cluster, "nodes")) {
+        print_text(node, "node", 16);
+        putchar(' ');
+        print_text(node, "address", 21);
+        printf(" %10.0f %4.0f %% %10.0f %10.0f  ", number(node, "characters"), 100 * number(node, "load"),
+               number(node, "tick"), number(node, "ticks_skipped"));
+        print_text(node, "version", 0);
         putchar('\n');
     }
 }

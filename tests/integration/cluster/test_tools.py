@@ -1,0 +1,47 @@
+"""`tweed stats` of a node, and `./dev cluster`."""
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+
+from brokers import PROGRAM, owners
+from harness import BINARY, PATIENCE, ROOT, WAKE, Client, run
+
+
+def test_stats_show_all_nodes(cluster):
+    servers, clients = cluster.of("a", "b")
+    cluster.wait_until(lambda: clients[1].request("server.stats")["cluster"]["nodes"][0]["characters"] == 1)
+    lines = run("stats", "--connect", "127.0.0.1:%d" % servers[1].address[1]).stdout.splitlines()
+    at = lines.index("cluster tweed, asked at node b")
+    assert lines[at + 1].split() == ["node", "address", "characters", "load", "tick", "skipped", "version"]
+    port = servers[0].address[1]
+    assert re.fullmatch(rf"a +127\.0\.0\.1:{port} +1 +\d+ % +\d+ +\d+  \d+\.\d+\.\d+", lines[at + 2])
+    assert lines[at + 3].startswith("b ") and len(lines) == at + 4
+
+
+def test_a_cluster_on_this_machine():
+    command = [sys.executable, ROOT / "tests/tools/cluster.py", BINARY, PROGRAM, "2", WAKE, "--no-http"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        try:
+            text = ""
+            while "Ctrl-C" not in text:
+                line = process.stdout.readline()
+                assert line, text
+                text += line
+            ports = [int(port) for port in re.findall(r"node\d  127\.0\.0\.1:(\d+)", text)]
+            pids = [int(pid) for pid in re.findall(r"process (\d+)", text)]
+            with Client(("127.0.0.1", ports[1])) as client:
+                assert owners(client) == {"alan": "node1"}
+                subprocess.run(["kill", "-9", str(pids[0])], check=True)
+                deadline = time.monotonic() + 5 * PATIENCE
+                while owners(client) != {"alan": "node2"}:
+                    assert time.monotonic() < deadline, json.dumps(owners(client))
+                    time.sleep(0.05)
+        finally:
+            process.send_signal(signal.SIGINT)
+            rest = process.stdout.read()
+        assert process.wait(20) == 0 and "ended" in rest
+    wrong = subprocess.run([*command[:4], "many", WAKE], capture_output=True, text=True, check=False)
+    assert wrong.returncode == 1 and "expected 1 to 32 nodes, found many" in wrong.stderr
