@@ -27,6 +27,7 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_configure(config):
+    config.addinivalue_line("markers", "soak: runs in ./dev soak only")
     config.addinivalue_line("markers", "alone: has time limits that another test at the same time could break")
 
 

@@ -7,6 +7,9 @@ from brokers import PROGRAM, Broker, Cluster
 
 
 def pytest_collection_modifyitems(items):
+    for item in items:
+        if item.get_closest_marker("soak") and not os.environ.get("TWEED_SOAK"):
+            item.add_marker(pytest.mark.skip(reason="for ./dev soak cluster"))
     if PROGRAM is None and not os.environ.get("CI"):
         for item in items:
             if Path(__file__).parent in item.path.parents:

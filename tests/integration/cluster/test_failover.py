@@ -64,6 +64,7 @@ def test_a_node_that_leaves_hands_its_characters_over(cluster):
     assert clients[1].request("character.play", character="barry", clip="walk")["tick"] > 0
 
 
+@pytest.mark.soak
 def test_a_node_that_starts_again_has_its_characters_again(cluster):
     servers, clients = cluster.of("a")
     clients[0].request("character.spawn", script="characters/wake", name="barry", position=[3, 0, 0])
@@ -75,6 +76,7 @@ def test_a_node_that_starts_again_has_its_characters_again(cluster):
     assert hips(client.event("stream.frame"))[0] > 2
 
 
+@pytest.mark.soak
 def test_what_was_removed_stays_removed(cluster):
     servers, clients = cluster.of("a", "b")
     for _ in range(10):
@@ -86,6 +88,7 @@ def test_what_was_removed_stays_removed(cluster):
     cluster.wait_until(lambda: owners(clients[1]) == {"alan": "b"})
 
 
+@pytest.mark.soak
 def test_a_request_for_a_character_between_two_nodes_is_not_lost(cluster):
     servers, clients = cluster.of("a", "b")
     servers[0].process.kill()
@@ -123,6 +126,7 @@ def test_no_late_frame_of_a_frozen_node_reaches_a_client(cluster):
     assert owners(direct) == {"alan": "b"}
 
 
+@pytest.mark.soak
 def test_a_short_standstill_moves_nothing(cluster):
     servers, clients = cluster.of("a", "b")
     clients[1].subscribe(characters=["alan"], bones=["Hips"], static=False)

@@ -8,6 +8,7 @@ from brokers import owners
 from harness import WAKE, RpcError, StartFailure, run
 
 
+@pytest.mark.soak
 def test_the_last_node_gives_its_names_back(cluster):
     servers, _ = cluster.of("a")
     assert servers[0].stop()[0] == 0
@@ -15,6 +16,7 @@ def test_the_last_node_gives_its_names_back(cluster):
     assert owners(client) == {"alan": "b"}
 
 
+@pytest.mark.soak
 def test_a_request_that_waits_for_a_dead_node_is_answered(cluster):
     servers, clients = cluster.of("a", "b")
     servers[0].process.send_signal(signal.SIGSTOP)
@@ -50,6 +52,7 @@ def test_nodes_go_on_without_a_broker(cluster):
     assert clients[0].request("character.spawn", script="characters/wake", name="barry", node="b")["name"] == "barry"
 
 
+@pytest.mark.soak
 def test_a_broker_that_has_lost_everything_gets_it_again(cluster):
     servers, clients = cluster.of("a", "b")
     clients[0].request("character.spawn", script="characters/wake", name="barry", node="b")
