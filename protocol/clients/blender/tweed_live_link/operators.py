@@ -18,8 +18,23 @@ CONNECT_WITHIN = 15.0  # s, where a script waits for the connection
 FAILURES = (TweedError, OSError, TimeoutError, ValueError)
 
 
-def preferences(context: Any) -> Any:
-    return context.preferences.addons[__package__].preferences
+def preferences(context: Any) -> Optional[Any]:
+    """Returns those of the add-on; None where the command line has enabled it, by --addons, and the user has not."""
+    addon = context.preferences.addons.get(__package__)
+    return addon and addon.preferences
+
+
+def _needs(cls: Any, is_so: bool, words: str) -> bool:
+    """Returns whether an operator can be called; if not, Blender says the words."""
+    if not is_so:
+        cls.poll_message_set(words)
+    return is_so
+
+
+def _needs_connection(cls: Any) -> bool:
+    words = {"offline": "not connected to a server: press Connect, or call bpy.ops.tweed.connect()",
+             "connecting": f"the connection to {link.address} does not stand yet"}
+    return _needs(cls, link.state == "connected", link.message or words.get(link.state, "the connection is lost"))
 
 
 class Connected(bpy.types.Operator):
@@ -30,7 +45,7 @@ class Connected(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: Any) -> bool:
-        return link.state == "connected"
+        return _needs_connection(cls)
 
     def execute(self, context: Any) -> set[str]:
         try:
@@ -41,13 +56,21 @@ class Connected(bpy.types.Operator):
 
 
 class TWEED_OT_connect(bpy.types.Operator):
-    """Connect to the server"""
+    """Connect to the server. Without a window, nothing turns the connection: there it waits until that stands"""
 
     bl_idname, bl_label = "tweed.connect", "Connect"
 
+    address: StringProperty(name="Address", description="HOST:PORT; those of the preferences without it, for scripts")
+
     def execute(self, context: Any) -> set[str]:
         chosen = preferences(context)
-        link.connect(chosen.host, chosen.port, properties.token())
+        try:
+            _connect(self.address or (f"{chosen.host}:{chosen.port}" if chosen else properties.USUAL_ADDRESS))
+            if bpy.app.background:
+                _wait_for_connection()
+        except FAILURES as error:
+            self.report({"ERROR"}, in_words(error, link.address))
+            return {"CANCELLED"}
         return {"FINISHED"}
 
 
@@ -83,7 +106,8 @@ class TWEED_OT_bind(Connected):
 
     @classmethod
     def poll(cls, context: Any) -> bool:
-        return link.state == "connected" and context.object is not None and context.object.type == "ARMATURE"
+        return _needs_connection(cls) and _needs(
+            cls, context.object is not None and context.object.type == "ARMATURE", "expected an active armature")
 
     def run(self, context: Any) -> set[str]:
         armature = context.object
@@ -106,7 +130,7 @@ class TWEED_OT_record_live(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: Any) -> bool:
-        return live.is_on or link.state == "connected"
+        return live.is_on or _needs_connection(cls)
 
     def execute(self, context: Any) -> set[str]:
         if not live.is_on:
@@ -138,7 +162,8 @@ class TWEED_OT_record_shot(bpy.types.Operator):
         if end < start:
             raise ValueError(f"the last frame, {end}, is before the first, {start}")
         if self.address:
-            _connect_and_wait(self.address)
+            _connect(self.address)
+            _wait_for_connection()
         return record.shot(link, follower, drive, context, start, end, self.preroll)
 
     def execute(self, context: Any) -> set[str]:
@@ -192,8 +217,9 @@ class TWEED_OT_make_garment(Connected):
 
     @classmethod
     def poll(cls, context: Any) -> bool:
-        return (link.state == "connected" and context.mode == "OBJECT" and context.object is not None
-                and context.object.type == "MESH")
+        return _needs_connection(cls) and _needs(
+            cls, context.mode == "OBJECT" and context.object is not None and context.object.type == "MESH",
+            "expected an active mesh, in object mode")
 
     def run(self, context: Any) -> set[str]:
         thing = context.object
@@ -212,24 +238,28 @@ class TWEED_OT_add_collider(bpy.types.Operator):
     @classmethod
     def poll(cls, context: Any) -> bool:
         thing = context.object
-        return thing is not None and thing.type == "ARMATURE" and thing.data.bones.active is not None
+        return _needs(cls, thing is not None and thing.type == "ARMATURE" and thing.data.bones.active is not None,
+                      "expected an active armature with an active bone")
 
     def execute(self, context: Any) -> set[str]:
         garment.add_collider(context, context.object, context.object.data.bones.active)
         return {"FINISHED"}
 
 
-def _connect_and_wait(address: str) -> None:
+def _connect(address: str) -> None:
     host, _, port = address.rpartition(":")
     if not host or not port.isdecimal():
         raise ValueError(f'expected HOST:PORT, found "{address}"')
     link.connect(host, int(port), properties.token())
+
+
+def _wait_for_connection() -> None:
     deadline = time.monotonic() + CONNECT_WITHIN
     while link.state == "connecting" and time.monotonic() < deadline:
         link.poll()
         time.sleep(.002)
     if link.state != "connected":
-        raise ValueError(link.message or f"no connection to {address} within {CONNECT_WITHIN:g} s")
+        raise ValueError(link.message or f"no connection to {link.address} within {CONNECT_WITHIN:g} s")
 
 
 CLASSES = (TWEED_OT_connect, TWEED_OT_disconnect, TWEED_OT_import, TWEED_OT_bind, TWEED_OT_record_live,

@@ -28,8 +28,9 @@ class TWEED_PT_link(bpy.types.Panel):
         column = layout.column(align=True)
         if link.state == "offline":
             chosen = preferences(context)
-            column.prop(chosen, "host")
-            column.prop(chosen, "port")
+            if chosen:
+                column.prop(chosen, "host")
+                column.prop(chosen, "port")
             column.prop(context.window_manager.tweed, "token")
             column.operator("tweed.connect", icon="LINKED")
         else:

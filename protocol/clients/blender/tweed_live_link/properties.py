@@ -2,6 +2,8 @@
 import bpy
 from bpy.props import BoolProperty, FloatProperty, FloatVectorProperty, IntProperty, PointerProperty, StringProperty
 
+USUAL_ADDRESS = "127.0.0.1:7601"
+
 _token = ""  # kept here alone: properties are saved in files
 
 
