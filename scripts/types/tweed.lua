@@ -146,8 +146,8 @@
 ---The garment that the mesh belongs to. Default: none; for meshes of a garment, that garment.
 ---@field garment? string
 ---How far under the surface it hides other meshes, those of garments excepted: their triangles whose every vertex has
----the surface so near in front of it are left out. 0 at hems and cuffs, where one looks in, and where cloth swings.
----Default: 0: it hides nothing.
+---the surface so near in front of it are left out, but for what one sees in openings such as cuffs. 0 where cloth
+---swings. Default: 0: it hides nothing.
 ---@field covers? number|number[]|string
 
 ---@class (exact) tweed.MeshChanges

@@ -66,8 +66,8 @@ static const ScriptSchemaField definition_fields[] = {
     {SCRIPT_FIELD(Definition, covers, CUSTOM), .read = read_covers, .expects = SCRIPT_COVERS_EXPECT,
      .lua = "number|number[]|string", .otherwise = "0: it hides nothing",
      .help = "How far under the surface it hides other meshes, those of garments excepted: their triangles "
-             "whose every vertex has the surface so near in front of it are left out. 0 at hems and cuffs, "
-             "where one looks in, and where cloth swings."},
+             "whose every vertex has the surface so near in front of it are left out, but for what one sees "
+             "in openings such as cuffs. 0 where cloth swings."},
 };
 static const ScriptSchema definition_schema = {
     .constructor = "mesh",

@@ -1,7 +1,8 @@
-// Leaves out what lies hidden under other meshes: a body's triangles whose every vertex another mesh covers.
+// Leaves out what lies hidden under other meshes: a body's triangles whose every vertex another mesh hides.
 //
 // From each vertex a ray goes along its normal. The vertex is covered where the ray meets a triangle of the
-// other mesh from behind, near enough.
+// other mesh from behind, near enough. Beside bare vertices a covered one is hidden only if other meshes end
+// the lines of sight that tilt to all sides, as of somebody who looks into a collar or a cuff.
 #include "rig/build.h"
 
 #include <cglm/cglm.h>
@@ -10,8 +11,14 @@
 
 #define LEAST_BEHIND                                                                                         \
     0.01f // m behind the vertex, where the ray begins: skin may stand out of tight cloth a little,
-#define BEHIND        0.3f  // or this share of the reach
-#define LEAST_CELL    0.01f // m
+#define BEHIND        0.3f   // or this share of the reach
+#define LEAST_CELL    0.01f  // m
+#define SIGHT         0.25f  // m from the skin along a line of sight to the cloth that ends it
+#define DEEP          0.03f  // m below the skin: nobody looks in where cloth lies in the flesh
+#define BELOW         0.002f // m below the skin, where lines of sight begin
+#define DEGREE        0.017453293f
+#define TILT          (70.0f * DEGREE) // of lines of sight from the normal
+#define TURNS         8                // so many lines of sight about it
 #define FARTHEST_CELL 1e6f
 
 // A mesh that covers others, its triangles in a hashed grid by the cell of their centres.
@@ -19,6 +26,7 @@ typedef struct Cover {
     const SimRenderMesh *mesh;
     const float *reach; // [mesh->vertex_count] m; 0: does not cover there
     float most;         // m, the farthest reach
+    vec3 box[2];        // m, about the triangles
     float radius;       // m, from a triangle's centre to a corner at most
     float cell;         // m
     uint32_t mask;      // of hashes
@@ -26,15 +34,37 @@ typedef struct Cover {
     int *next;          // [mesh->triangle_count] of the same hash
 } Cover;
 
+typedef struct Ray {
+    vec3 from, way;
+    bool is_sight; // any cloth ends it, from either side
+    bool is_skin;  // that it leaves, and may stand out of the cloth
+    bool is_whole; // it does not end at the first triangle that it meets, and begins DEEP below the skin
+    float lowest;  // m along it to what it has met, or 0
+} Ray;
+
+// Of a vertex.
+typedef struct Hiding {
+    bool is_seen;
+    bool is_open;  // it is seen, and no cloth lies in the flesh: there one may look in below the cloth beside
+                   // it
+    bool is_known; // lines of sight were tried
+} Hiding;
+
 static bool make_cover(ScriptReader *reader, const SimRenderMesh *mesh, const float *reach, Cover *out_cover);
 static bool center_of(const Cover *cover, int triangle, vec3 out_center);
 static int cell_at(const Cover *cover, float place);
 static uint32_t hash_cell(const Cover *cover, int x, int y, int z);
 static float behind(float reach);
-static bool is_covered(const Cover *cover, bool is_skin, const float position[3], const float normal[3]);
-static bool cell_covers(const Cover *cover, bool is_skin, int triangle, vec3 from, vec3 normal);
-static bool meets(const Cover *cover, bool is_skin, int triangle, vec3 from, vec3 normal);
-static void leave_out(SimRenderMesh *body, const bool *covered, uint32_t (*kept)[3]);
+static void uncover_seen(const Cover *covers, int count, const SimRenderMesh *body, Hiding *hidings);
+static int count_open(const Cover *covers, int count, const SimRenderMesh *body, int vertex);
+static bool stands_out(const Cover *covers, int count, const SimRenderMesh *body, int vertex);
+static bool is_covered(const Cover *covers, int count, const SimRenderMesh *body, int vertex, Ray *ray);
+static bool ends_sight(const Cover *cover, Ray *ray);
+static bool scan_cells(const Cover *cover, Ray *ray, float near, float far);
+static bool scan_cell(const Cover *cover, Ray *ray, int triangle);
+static bool meets(const Cover *cover, Ray *ray, int triangle);
+static void leave_out(SimRenderMesh *body, const Hiding *hidings, uint32_t (*kept)[3]);
+static bool is_left_out(const uint32_t corners[3], const Hiding *hidings);
 
 void script_build_covers(ScriptRigBuild *build) {
     SimRenderMesh *meshes = (SimRenderMesh *)build->rig.meshes;
@@ -48,14 +78,17 @@ void script_build_covers(ScriptRigBuild *build) {
     for (int i = 0; cover_count > 0 && i < count; i++) {
         SimRenderMesh *body = &meshes[i];
         if (body->garment >= 0) continue;
-        bool *covered = script_reader_alloc(build->reader, body->vertex_count, sizeof *covered);
+        Hiding *hidings = script_reader_alloc(build->reader, body->vertex_count, sizeof *hidings);
         uint32_t(*kept)[3] = script_reader_alloc(build->reader, body->triangle_count, sizeof *kept);
-        if (!covered || !kept) return;
-        for (int v = 0; v < body->vertex_count; v++)
-            for (int k = 0; k < cover_count && !covered[v]; k++)
-                covered[v] = covers[k].mesh != body && is_covered(&covers[k], !build->mesh_covers[i],
-                                                                  body->positions[v], body->normals[v]);
-        leave_out(body, covered, kept);
+        if (!hidings || !kept) return;
+        for (int v = 0; v < body->vertex_count; v++) {
+            Ray ray = {.is_skin = !build->mesh_covers[i]};
+            hidings[v].is_seen = !is_covered(covers, cover_count, body, v, &ray);
+            hidings[v].is_open = hidings[v].is_seen && 2 * count_open(covers, cover_count, body, v) > TURNS;
+            hidings[v].is_known = hidings[v].is_open;
+        }
+        uncover_seen(covers, cover_count, body, hidings);
+        leave_out(body, hidings, kept);
     }
 }
 
@@ -70,10 +103,14 @@ static bool make_cover(ScriptReader *reader, const SimRenderMesh *mesh, const fl
     cover.next = script_reader_alloc(reader, mesh->triangle_count, sizeof *cover.next);
     if (!cover.first || !cover.next) return false;
     vec3 center;
+    glm_aabb_invalidate(cover.box);
     for (int t = 0; t < mesh->triangle_count; t++)
-        for (int k = 0; center_of(&cover, t, center) && k < 3; k++)
-            cover.radius = fmaxf(cover.radius,
-                                 glm_vec3_distance(center, (float *)mesh->positions[mesh->triangles[t][k]]));
+        for (int k = 0; center_of(&cover, t, center) && k < 3; k++) {
+            float *corner = (float *)mesh->positions[mesh->triangles[t][k]];
+            cover.radius = fmaxf(cover.radius, glm_vec3_distance(center, corner));
+            glm_vec3_minv(cover.box[0], corner, cover.box[0]);
+            glm_vec3_maxv(cover.box[1], corner, cover.box[1]);
+        }
     cover.cell = fmaxf(cover.cell, cover.radius);
     memset(cover.first, -1, ((size_t)cover.mask + 1) * sizeof *cover.first);
     for (int t = 0; t < mesh->triangle_count; t++) {
@@ -111,14 +148,91 @@ static float behind(float reach) {
     return fmaxf(LEAST_BEHIND, BEHIND * reach);
 }
 
-static bool is_covered(const Cover *cover, bool is_skin, const float position[3], const float normal[3]) {
-    vec3 from, to, along;
+// Goes from bare vertices on to their neighbours, as far as these are seen.
+static void uncover_seen(const Cover *covers, int count, const SimRenderMesh *body, Hiding *hidings) {
+    for (bool grown = true; grown;) {
+        grown = false;
+        for (int t = 0; t < body->triangle_count; t++) {
+            const uint32_t *corners = body->triangles[t];
+            if (!hidings[corners[0]].is_open && !hidings[corners[1]].is_open && !hidings[corners[2]].is_open)
+                continue;
+            for (int k = 0; k < 3; k++) {
+                Hiding *hiding = &hidings[corners[k]];
+                if (hiding->is_known) continue;
+                hiding->is_known = true;
+                hiding->is_open = count_open(covers, count, body, (int)corners[k]) > 0;
+                hiding->is_seen |= hiding->is_open;
+                grown |= hiding->is_open;
+            }
+        }
+    }
+}
+
+static int count_open(const Cover *covers, int count, const SimRenderMesh *body, int vertex) {
+    vec3 normal, start, right, left;
+    int open = 0;
+    if (stands_out(covers, count, body, vertex)) return 0;
+    glm_vec3_copy((float *)body->normals[vertex], normal);
+    glm_vec3_copy((float *)body->positions[vertex], start);
+    glm_vec3_muladds(normal, -BELOW, start);
+    glm_vec3_ortho(normal, right);
+    glm_vec3_normalize(right);
+    glm_vec3_cross(normal, right, left);
+    for (int i = 0; i < TURNS; i++) {
+        const float turn = (float)i * (360.0f / TURNS) * DEGREE;
+        Ray sight = {.is_sight = true};
+        glm_vec3_copy(start, sight.from);
+        glm_vec3_scale(normal, cosf(TILT), sight.way);
+        glm_vec3_muladds(right, sinf(TILT) * cosf(turn), sight.way);
+        glm_vec3_muladds(left, sinf(TILT) * sinf(turn), sight.way);
+        bool ended = false;
+        for (int k = 0; k < count && !ended; k++)
+            ended = covers[k].mesh != body && ends_sight(&covers[k], &sight);
+        if (!ended) open++;
+    }
+    return open;
+}
+
+// Whether cloth lies in the flesh.
+static bool stands_out(const Cover *covers, int count, const SimRenderMesh *body, int vertex) {
+    Ray ray = {.is_whole = true};
+    is_covered(covers, count, body, vertex, &ray);
+    return ray.lowest < 0.0f;
+}
+
+// Sends the ray along the normal.
+static bool is_covered(const Cover *covers, int count, const SimRenderMesh *body, int vertex, Ray *ray) {
+    bool covered = false;
+    glm_vec3_copy((float *)body->positions[vertex], ray->from);
+    glm_vec3_copy((float *)body->normals[vertex], ray->way);
+    for (int k = 0; k < count && (!covered || ray->is_whole); k++) {
+        const float deepest = ray->is_whole ? DEEP : behind(covers[k].most);
+        if (covers[k].mesh != body && scan_cells(&covers[k], ray, -deepest, covers[k].most)) covered = true;
+    }
+    return covered;
+}
+
+static bool ends_sight(const Cover *cover, Ray *ray) {
+    vec3 to, box[2];
+    glm_vec3_copy(ray->from, to);
+    glm_vec3_muladds(ray->way, SIGHT, to);
+    glm_vec3_minv(ray->from, to, box[0]);
+    glm_vec3_maxv(ray->from, to, box[1]);
+    if (!glm_aabb_aabb(box, (vec3 *)cover->box)) return false;
+    for (float near = 0.0f; near < SIGHT; near += cover->cell)
+        if (scan_cells(cover, ray, near, fminf(near + cover->cell, SIGHT))) return true;
+    return false;
+}
+
+// Whether the ray meets a triangle in the cells about this stretch of it.
+static bool scan_cells(const Cover *cover, Ray *ray, float near, float far) {
+    vec3 from, to;
     int low[3], high[3];
-    glm_vec3_copy((float *)normal, along);
-    glm_vec3_copy((float *)position, from);
-    glm_vec3_copy((float *)position, to);
-    glm_vec3_muladds(along, -behind(cover->most), from);
-    glm_vec3_muladds(along, cover->most, to);
+    bool found = false;
+    glm_vec3_copy(ray->from, from);
+    glm_vec3_copy(ray->from, to);
+    glm_vec3_muladds(ray->way, near, from);
+    glm_vec3_muladds(ray->way, far, to);
     for (int k = 0; k < 3; k++) {
         low[k] = cell_at(cover, fminf(from[k], to[k]) - cover->radius);
         high[k] = cell_at(cover, fmaxf(from[k], to[k]) + cover->radius);
@@ -126,48 +240,56 @@ static bool is_covered(const Cover *cover, bool is_skin, const float position[3]
     for (int x = low[0]; x <= high[0]; x++)
         for (int y = low[1]; y <= high[1]; y++)
             for (int z = low[2]; z <= high[2]; z++)
-                if (cell_covers(cover, is_skin, cover->first[hash_cell(cover, x, y, z)], from, along))
-                    return true;
-    return false;
+                if (scan_cell(cover, ray, cover->first[hash_cell(cover, x, y, z)])) {
+                    if (!ray->is_whole) return true;
+                    found = true;
+                }
+    return found;
 }
 
 // Whether one of the triangles from that one on is met.
-static bool cell_covers(const Cover *cover, bool is_skin, int triangle, vec3 from, vec3 normal) {
-    for (; triangle >= 0; triangle = cover->next[triangle])
-        if (meets(cover, is_skin, triangle, from, normal)) return true;
-    return false;
+static bool scan_cell(const Cover *cover, Ray *ray, int triangle) {
+    bool found = false;
+    for (; triangle >= 0 && (!found || ray->is_whole); triangle = cover->next[triangle])
+        if (meets(cover, ray, triangle)) found = true;
+    return found;
 }
 
-// Whether the ray meets the triangle from behind, within reach (T. Moeller and B. Trumbore, "Fast, Minimum
-// Storage Ray-Triangle Intersection", 1997).
-static bool meets(const Cover *cover, bool is_skin, int triangle, vec3 from, vec3 normal) {
+// Whether a line of sight meets the triangle, or another ray does from behind, within reach (T. Moeller and
+// B. Trumbore, "Fast, Minimum Storage Ray-Triangle Intersection", 1997).
+static bool meets(const Cover *cover, Ray *ray, int triangle) {
     const uint32_t *corners = cover->mesh->triangles[triangle];
     const float(*positions)[3] = cover->mesh->positions;
     vec3 right, left, across, away, turned;
     glm_vec3_sub((float *)positions[corners[1]], (float *)positions[corners[0]], right);
     glm_vec3_sub((float *)positions[corners[2]], (float *)positions[corners[0]], left);
-    glm_vec3_cross(normal, left, across);
+    glm_vec3_cross(ray->way, left, across);
     const float volume = glm_vec3_dot(right, across);
-    if (volume >= 0.0f) return false; // seen from the front, or edge-on
-    glm_vec3_sub(from, (float *)positions[corners[0]], away);
+    if (ray->is_sight ? volume == 0.0f : volume >= 0.0f) return false; // edge-on, or seen from the front
+    glm_vec3_sub(ray->from, (float *)positions[corners[0]], away);
     const float u = glm_vec3_dot(away, across) / volume;
     glm_vec3_cross(away, right, turned);
-    const float v = glm_vec3_dot(normal, turned) / volume;
+    const float v = glm_vec3_dot(ray->way, turned) / volume;
     if (u < 0.0f || v < 0.0f || u + v > 1.0f) return false;
-    const float distance = glm_vec3_dot(left, turned) / volume;
+    const float above = glm_vec3_dot(left, turned) / volume;
+    if (ray->is_sight) return above >= 0.0f && above <= SIGHT;
     const float reach = (1.0f - u - v) * cover->reach[corners[0]] + u * cover->reach[corners[1]] +
                         v * cover->reach[corners[2]];
-    const float above = distance - behind(cover->most);
-    return above >= (is_skin ? -behind(reach) : 0.0f) && above <= reach;
+    const float deepest = ray->is_whole ? DEEP : ray->is_skin ? behind(reach) : 0.0f;
+    if (above < -deepest || above > reach) return false;
+    ray->lowest = fminf(ray->lowest, above);
+    return true;
 }
 
-static void leave_out(SimRenderMesh *body, const bool *covered, uint32_t (*kept)[3]) {
+static void leave_out(SimRenderMesh *body, const Hiding *hidings, uint32_t (*kept)[3]) {
     int count = 0;
-    for (int t = 0; t < body->triangle_count; t++) {
-        const uint32_t *corners = body->triangles[t];
-        if (covered[corners[0]] && covered[corners[1]] && covered[corners[2]]) continue;
-        memcpy(kept[count++], corners, sizeof *kept);
-    }
+    for (int t = 0; t < body->triangle_count; t++)
+        if (!is_left_out(body->triangles[t], hidings))
+            memcpy(kept[count++], body->triangles[t], sizeof *kept);
     body->triangles = (const uint32_t(*)[3])kept;
     body->triangle_count = count;
+}
+
+static bool is_left_out(const uint32_t corners[3], const Hiding *hidings) {
+    return !hidings[corners[0]].is_seen && !hidings[corners[1]].is_seen && !hidings[corners[2]].is_seen;
 }
