@@ -6,6 +6,7 @@
 #include "cli/manual.h"
 #include "cli/parse.h"
 #include "server/serve.h"
+#include "tools/recording.h"
 #include "tools/tools.h"
 
 #include <asset/import.h>
@@ -17,6 +18,7 @@
 
 static void occupy_standard_files(void);
 static int run(const AppOptions *options);
+static bool has_misnamed_recording(const AppOptions *options);
 static int print_manual(const char *page);
 static int print(bool (*write)(FILE *file));
 
@@ -60,8 +62,8 @@ static void occupy_standard_files(void) {
 static int run(const AppOptions *options) {
     switch (options->command) {
     case APP_COMMAND_BAKE:
-        return app_is_recording(options->files.names[0]) ? app_tool_bake_recording(options)
-                                                         : app_serve(options);
+        if (app_is_recording(options->files.names[0])) return app_tool_bake_recording(options);
+        return has_misnamed_recording(options) ? 2 : app_serve(options);
     case APP_COMMAND_CHECK:
         return app_tool_check(options);
     case APP_COMMAND_INSPECT:
@@ -85,6 +87,18 @@ static int run(const AppOptions *options) {
     default:
         return app_serve(options);
     }
+}
+
+// Where a scene is expected: tells it.
+static bool has_misnamed_recording(const AppOptions *options) {
+    for (size_t i = 0; i < options->files.count; i++) {
+        if (!app_recording_is_at(options->files.names[i])) continue;
+        fputs("tweed: bake: expected a recording's name to end in .ndjson, found \"", stderr);
+        app_print_safe(stderr, options->files.names[i], SIZE_MAX);
+        fputs("\"\n", stderr);
+        return true;
+    }
+    return false;
 }
 
 static int print_manual(const char *page) {

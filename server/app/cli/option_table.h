@@ -9,6 +9,7 @@ typedef enum AppOptionKind {
     APP_OPTION_LIST,    // AppNames, one more
     APP_OPTION_INTEGER, // int64_t, minimum to maximum
     APP_OPTION_NUMBER,  // double, minimum to maximum
+    APP_OPTION_FACTOR,  // double, 1 / maximum to maximum
     APP_OPTION_LEVEL,   // int64_t, index into text_log_level_names
     APP_OPTION_TIME,    // int64_t, index into app_log_time_names
     APP_OPTION_FORMAT,  // int64_t, index into app_log_format_names

@@ -16,8 +16,6 @@
 
 enum { MOST_NAMES = 96 }; // more than either table holds
 
-#define LEAST_SPEED 0.01 // of a replay
-
 // Where an option was given.
 typedef enum Source { SOURCE_NONE, SOURCE_COMMAND_LINE, SOURCE_ENVIRONMENT } Source;
 
@@ -42,7 +40,6 @@ static AppParse check_origins(Parser *parser);
 static AppParse check_livelink(Parser *parser);
 static AppParse check_cluster(Parser *parser);
 static AppParse check_cluster_name(Parser *parser, const char *option, const char *name);
-static AppParse check_replay(Parser *parser);
 static AppParse check_bake(Parser *parser);
 static AppParse check_files(Parser *parser);
 static AppParse parse_command(Parser *parser);
@@ -101,7 +98,6 @@ AppParse app_options_parse(AppOptions *options, int argc, char *const argv[], ch
     if (result == APP_PARSE_RUN) result = check_origins(&parser);
     if (result == APP_PARSE_RUN) result = check_livelink(&parser);
     if (result == APP_PARSE_RUN) result = check_cluster(&parser);
-    if (result == APP_PARSE_RUN) result = check_replay(&parser);
     if (result == APP_PARSE_RUN) result = check_bake(&parser);
     return result == APP_PARSE_RUN ? check_files(&parser) : result;
 }
@@ -186,13 +182,6 @@ static AppParse check_cluster_name(Parser *parser, const char *option, const cha
     if (name[0] && strlen(name) <= 32 && name[plain] == '\0') return APP_PARSE_RUN;
     return wrong(parser, "%s: expected 1 to 32 letters, digits, - and _, found %s",
                  name_of_given(parser, option).text, name);
-}
-
-static AppParse check_replay(Parser *parser) {
-    const double speed = parser->options->speed;
-    if (speed >= LEAST_SPEED) return APP_PARSE_RUN;
-    return wrong(parser, "%s: expected a number from %g to 100, found %g",
-                 name_of_given(parser, "speed").text, LEAST_SPEED, speed);
 }
 
 static AppParse check_bake(Parser *parser) {
@@ -341,6 +330,7 @@ static AppParse store(Parser *parser, const AppOption *option, const char *value
     case APP_OPTION_INTEGER:
         return store_integer(parser, option, value);
     case APP_OPTION_NUMBER:
+    case APP_OPTION_FACTOR:
         return store_number(parser, option, value);
     case APP_OPTION_LEVEL:
         return store_choice(parser, option, value, text_log_level_names);
@@ -380,11 +370,11 @@ static AppParse store_number(Parser *parser, const AppOption *option, const char
     const size_t part = value[whole] == '.' ? 1 + strspn(value + whole + 1, "0123456789") : 0;
     const double number = strtod(value, NULL);
     const bool has_digits = whole > 0 || part > 1;
-    if (!has_digits || value[whole + part] != '\0' || !(number >= (double)option->minimum) ||
-        number > (double)option->maximum)
-        return wrong(parser, "%s: expected a number from %lld to %lld, found \"%s\"",
-                     name_of(parser, option).text, (long long)option->minimum, (long long)option->maximum,
-                     value);
+    const double most = (double)option->maximum;
+    const double least = option->kind == APP_OPTION_FACTOR ? 1.0 / most : (double)option->minimum;
+    if (!has_digits || value[whole + part] != '\0' || !(number >= least) || number > most)
+        return wrong(parser, "%s: expected a number from %g to %g, found \"%s\"",
+                     name_of(parser, option).text, least, most, value);
     *(double *)(void *)((char *)parser->options + option->offset) = number;
     return APP_PARSE_RUN;
 }

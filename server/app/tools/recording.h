@@ -34,6 +34,9 @@ typedef struct AppRecording {
     size_t character_count;
 } AppRecording;
 
+// Whether a file begins as a recording does, whatever its name is. False, too, if it cannot be read.
+bool app_recording_is_at(const char *path);
+
 // False: `message` says what is wrong, with the number of the line. Call app_recording_finish in any case.
 bool app_recording_open(AppRecording *recording, const char *path, char *message, size_t capacity);
 void app_recording_finish(AppRecording *recording);

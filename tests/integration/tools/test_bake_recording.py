@@ -161,6 +161,12 @@ def test_options_of_a_recording(recorded, tmp_path):
     both = run("bake", path, path, cwd=tmp_path)
     assert (both.returncode, both.stderr) == (
         2, f'tweed: bake: expected scenes, or one recording alone, found "{path}" among 2 files\n')
+    misnamed = tmp_path / "walk.nd"
+    misnamed.write_bytes(Path(path).read_bytes())
+    other = run("bake", misnamed, cwd=tmp_path)
+    assert (other.returncode, other.stderr) == (
+        2, f'tweed: bake: expected a recording\'s name to end in .ndjson, found "{misnamed}"\n')
+    misnamed.unlink()
     assert not list(tmp_path.iterdir())
     named = run("bake", path, "--log-time", "none", cwd=tmp_path)
     assert named.stderr.startswith(f"{tmp_path}/world.glb: ") or named.stderr.startswith("world.glb: ")
