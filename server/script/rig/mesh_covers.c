@@ -19,6 +19,7 @@
 #define DEGREE        0.017453293f
 #define TILT          (70.0f * DEGREE) // of lines of sight from the normal
 #define TURNS         8                // so many lines of sight about it
+#define SAMPLED       16               // each such vertex may begin a bare part of the body
 #define FARTHEST_CELL 1e6f
 
 // A mesh that covers others, its triangles in a hashed grid by the cell of their centres.
@@ -45,8 +46,7 @@ typedef struct Ray {
 // Of a vertex.
 typedef struct Hiding {
     bool is_seen;
-    bool is_open;  // it is seen, and no cloth lies in the flesh: there one may look in below the cloth beside
-                   // it
+    bool is_open;  // it belongs to a bare part of the body: there one may look in below the cloth beside it
     bool is_known; // lines of sight were tried
 } Hiding;
 
@@ -84,7 +84,8 @@ void script_build_covers(ScriptRigBuild *build) {
         for (int v = 0; v < body->vertex_count; v++) {
             Ray ray = {.is_skin = !build->mesh_covers[i]};
             hidings[v].is_seen = !is_covered(covers, cover_count, body, v, &ray);
-            hidings[v].is_open = hidings[v].is_seen && 2 * count_open(covers, cover_count, body, v) > TURNS;
+            hidings[v].is_open = ray.is_skin && hidings[v].is_seen && v % SAMPLED == 0 &&
+                                 2 * count_open(covers, cover_count, body, v) > TURNS;
             hidings[v].is_known = hidings[v].is_open;
         }
         uncover_seen(covers, cover_count, body, hidings);
@@ -160,7 +161,7 @@ static void uncover_seen(const Cover *covers, int count, const SimRenderMesh *bo
                 Hiding *hiding = &hidings[corners[k]];
                 if (hiding->is_known) continue;
                 hiding->is_known = true;
-                hiding->is_open = count_open(covers, count, body, (int)corners[k]) > 0;
+                hiding->is_open = hiding->is_seen || count_open(covers, count, body, (int)corners[k]) > 0;
                 hiding->is_seen |= hiding->is_open;
                 grown |= hiding->is_open;
             }
