@@ -162,7 +162,7 @@ def test_options_of_a_recording(recorded, tmp_path):
     assert (both.returncode, both.stderr) == (
         2, f'tweed: bake: expected scenes, or one recording alone, found "{path}" among 2 files\n')
     misnamed = tmp_path / "walk.nd"
-    misnamed.write_bytes(Path(path).read_bytes())
+    misnamed.write_bytes(path.read_bytes())
     other = run("bake", misnamed, cwd=tmp_path)
     assert (other.returncode, other.stderr) == (
         2, f'tweed: bake: expected a recording\'s name to end in .ndjson, found "{misnamed}"\n')
