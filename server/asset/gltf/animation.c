@@ -1,14 +1,9 @@
 #include "gltf/animation.h"
 
 #include "gltf/keys.h"
+#include "gltf/tolerances.h"
 
-#include <math.h>
 #include <stdlib.h>
-
-// How far the curves of one node may be off.
-typedef struct Tolerance {
-    double position, rotation; // m, radians
-} Tolerance;
 
 typedef struct Writer {
     AssetGltf *document;
@@ -22,9 +17,6 @@ typedef struct Writer {
     AssetShotInfo *info;
 } Writer;
 
-static bool set_tolerances(const AssetShot *shot, const AssetTake *take, Tolerance *out_tolerances);
-static double longest_offset(const AssetTake *take, int node);
-static int parent_of(const AssetTake *take, int node);
 static void add_curve(Writer *writer, const AssetShot *shot, int node, AssetCurvePart part, double error);
 static void begin_animation(Writer *writer);
 static void add_channel(Writer *writer, int node, AssetCurvePart part, int input, int output);
@@ -37,9 +29,9 @@ void asset_gltf_add_animation(AssetGltf *document, const AssetShot *shot, const 
     writer.stack = malloc(frames * sizeof *writer.stack);
     writer.times = malloc(frames * sizeof *writer.times);
     writer.values = malloc(frames * 4 * sizeof *writer.values);
-    Tolerance *tolerances = calloc((size_t)take->rig->bone_count + 1, sizeof *tolerances);
+    AssetTolerance *tolerances = calloc((size_t)take->rig->bone_count + 1, sizeof *tolerances);
     if (writer.frames && writer.stack && writer.times && writer.values && tolerances &&
-        set_tolerances(shot, take, tolerances)) {
+        asset_tolerances_find(shot, take, tolerances)) {
         for (int node = 0; node <= take->rig->bone_count; node++) {
             add_curve(&writer, shot, node, ASSET_CURVE_POSITION, tolerances[node].position);
             add_curve(&writer, shot, node, ASSET_CURVE_ROTATION, tolerances[node].rotation);
@@ -52,48 +44,6 @@ void asset_gltf_add_animation(AssetGltf *document, const AssetShot *shot, const 
     free(writer.times);
     free(writer.values);
     free(tolerances);
-}
-
-// Errors add up from the root to a leaf. With n nodes on the longest way through a node, each node may turn
-// by a share of 1 / n; each may move its descendants by 1 / n, half of it by its own place and half by its
-// turning what is `reach` away at most.
-static bool set_tolerances(const AssetShot *shot, const AssetTake *take, Tolerance *out_tolerances) {
-    const int count = take->rig->bone_count + 1;
-    int *above = calloc((size_t)count, sizeof *above), *below = calloc((size_t)count, sizeof *below);
-    double *reach = calloc((size_t)count, sizeof *reach);
-    const bool allocated = above && below && reach;
-    for (int node = 1; allocated && node < count; node++) above[node] = above[parent_of(take, node)] + 1;
-    for (int node = count - 1; allocated && node >= 0; node--) {
-        const double share = 1.0 / (above[node] + below[node] + 1);
-        out_tolerances[node].position = 0.5 * share * shot->position_error;
-        out_tolerances[node].rotation = share * shot->rotation_error;
-        if (reach[node] > 0.0)
-            out_tolerances[node].rotation =
-                fmin(out_tolerances[node].rotation, out_tolerances[node].position / reach[node]);
-        if (node == 0) break;
-        const int parent = parent_of(take, node);
-        if (below[parent] < below[node] + 1) below[parent] = below[node] + 1;
-        reach[parent] = fmax(reach[parent], reach[node] + longest_offset(take, node));
-    }
-    free(above);
-    free(below);
-    free(reach);
-    return allocated;
-}
-
-static double longest_offset(const AssetTake *take, int node) {
-    double most = 0.0;
-    for (int i = 0; i < take->frame_count; i++) {
-        const float *at =
-            take->transforms[(size_t)i * ((size_t)take->rig->bone_count + 1) + (size_t)node].position;
-        most = fmax(most, sqrt((double)at[0] * (double)at[0] + (double)at[1] * (double)at[1] +
-                               (double)at[2] * (double)at[2]));
-    }
-    return most;
-}
-
-static int parent_of(const AssetTake *take, int node) {
-    return take->rig->bones[node - 1].parent + 1;
 }
 
 static void add_curve(Writer *writer, const AssetShot *shot, int node, AssetCurvePart part, double error) {

@@ -14,7 +14,6 @@ static int worst_frame(const AssetCurve *curve, int first, int last, double erro
 static double position_error(const float *from, const float *to, double share, const float *value);
 static double rotation_error(const float *from, const float *to, double share, const float *value);
 static Quaternion between(const float *from, const float *to, double share);
-static double angle(const double *a, const double *b);
 
 int asset_curve_keys(const AssetCurve *curve, double error, int *out_frames, int *stack) {
     int count = 0, waiting = 0, first = 0;
@@ -40,6 +39,31 @@ double asset_curve_error(const AssetCurve *curve, int first, int last, int frame
     return curve->part == ASSET_CURVE_POSITION
                ? position_error(from->position, to->position, share, value->position)
                : rotation_error(from->rotation, to->rotation, share, value->rotation);
+}
+
+void asset_curve_value(const AssetCurve *curve, int first, int last, int frame, double out_value[4]) {
+    const SimTransform *from = frame_of(curve, first), *to = frame_of(curve, last);
+    const double share = last > first ? (double)(frame - first) / (last - first) : 0.0;
+    if (curve->part == ASSET_CURVE_ROTATION) {
+        const Quaternion value = between(from->rotation, to->rotation, share);
+        for (int i = 0; i < 4; i++) out_value[i] = value.at[i];
+        return;
+    }
+    for (int i = 0; i < 3; i++)
+        out_value[i] =
+            (double)from->position[i] + share * ((double)to->position[i] - (double)from->position[i]);
+}
+
+// The vector's length, not the cosine, tells small angles.
+double asset_angle(const double *a, const double *b) {
+    const double w = a[3] * b[3] + a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    double sum = 0.0;
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        const double part = b[3] * a[i] - a[3] * b[i] - (a[j] * b[k] - a[k] * b[j]);
+        sum += part * part;
+    }
+    return 2.0 * atan2(sqrt(sum), fabs(w));
 }
 
 static const SimTransform *frame_of(const AssetCurve *curve, int frame) {
@@ -77,7 +101,7 @@ static double position_error(const float *from, const float *to, double share, c
 static double rotation_error(const float *from, const float *to, double share, const float *value) {
     const Quaternion middle = between(from, to, share);
     const double found[4] = {(double)value[0], (double)value[1], (double)value[2], (double)value[3]};
-    return angle(middle.at, found);
+    return asset_angle(middle.at, found);
 }
 
 // The shortest arc, as viewers of glTF compute it (section 3.11 and appendix C of the format).
@@ -93,16 +117,4 @@ static Quaternion between(const float *from, const float *to, double share) {
     Quaternion result;
     for (int i = 0; i < 4; i++) result.at[i] = a * (double)from[i] + sign * b * (double)to[i];
     return result;
-}
-
-// Radians from one rotation to the other. The vector's length, not the cosine, tells small angles.
-static double angle(const double *a, const double *b) {
-    const double w = a[3] * b[3] + a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-    double sum = 0.0;
-    for (int i = 0; i < 3; i++) {
-        const int j = (i + 1) % 3, k = (i + 2) % 3;
-        const double part = b[3] * a[i] - a[3] * b[i] - (a[j] * b[k] - a[k] * b[j]);
-        sum += part * part;
-    }
-    return 2.0 * atan2(sqrt(sum), fabs(w));
 }

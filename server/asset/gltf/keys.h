@@ -22,3 +22,9 @@ int asset_curve_keys(const AssetCurve *curve, double error, int *out_frames, int
 
 // How far the value at `frame` is from what lies between two keys, first <= frame <= last: m or radians.
 double asset_curve_error(const AssetCurve *curve, int first, int last, int frame);
+
+// What lies between two keys, first <= frame <= last: a position, 3 numbers, or a rotation, 4.
+void asset_curve_value(const AssetCurve *curve, int first, int last, int frame, double out_value[4]);
+
+// Radians from one rotation to the other, x y z w, of length 1 or nearly so.
+double asset_angle(const double *a, const double *b);

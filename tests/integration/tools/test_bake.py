@@ -111,10 +111,13 @@ def test_bones_and_vertices_are_where_the_server_streams_them(walk, server, clie
     count = len(described["bones"])
     assert shot.names[:1 + count] == ["alan", *(bone["name"] for bone in described["bones"])]
     assert shot.parents[1:1 + count] == [bone["parent"] + 1 for bone in described["bones"]]
+    most = 0
     for frame in frames:
         world, streamed = shot.world(frame["tick"] / 60), to_matrices(frame["bones"])
         distance, angle = off_by(world[1:1 + count], streamed)
         assert distance < 1.01e-4 and angle < 0.0501, (frame["tick"], distance, angle)
+        most = max(most, distance / 1e-4, angle / 0.05)
+    assert most > 0.7, "keys are left out as far as the bounds allow"
 
     (skin,) = shot.json["skins"]
     assert skin["joints"] == list(range(1, 1 + count))
