@@ -129,9 +129,10 @@ def test_nodes_with_tokens_share_a_token_file(cluster, tmp_path):
     tokens = tmp_path / "tokens"
     tokens.write_text("observer secret1\noperator secret2\n")
     os.chmod(tokens, 0o600)
-    clients = [cluster.start(name, "--token-file", tokens).client() for name in "ab"]
-    for client in clients:
-        client.request("session.open", token="secret2")
+    clients = []
+    for name in "ab":
+        clients.append(cluster.start(name, "--token-file", tokens).client())
+        clients[-1].request("session.open", token="secret2")
     clients[1].subscribe(characters=["alan"], bones=["Hips"], static=False)
     frames(clients[1], 3)
     assert clients[1].request("character.play", character="alan", clip="walk")["tick"] > 0
