@@ -21,7 +21,7 @@ class Driven:
 
     def __init__(self, link: Link, armature: str, character: str) -> None:
         self.armature, self.character = armature, character
-        self.connection = link.connection
+        self._link, self._connection = link, link.connection
         self.description: Optional[dict[str, Any]] = None
         self._bindings = Bindings()
         self.driver: Driver = link.client.drive(self.character, ignore_unknown=True)
@@ -29,6 +29,10 @@ class Driven:
         self.root: Optional[tuple[Optional[Numbers], Numbers]] = None
         self.teleport = True  # the first pose is a jump
         self.sent = 0.0
+
+    def is_connected(self) -> bool:
+        """Returns whether its connection is the one that there is now."""
+        return self._link.state == "connected" and self._link.connection == self._connection
 
     def pose(self, armature: Any, depsgraph: Any) -> Pose:
         """Returns the armature's pose, evaluated. Call once the description is there."""
@@ -57,7 +61,7 @@ class Drive:
             return
         driving = {(armature.name_full, character) for armature, character in drivers() if character in link.characters}
         for key, driven in list(self._driven.items()):
-            if driven.connection != link.connection:
+            if not driven.is_connected():
                 del self._driven[key]
             elif key not in driving:
                 self._end(link, key)
@@ -99,7 +103,8 @@ class Drive:
         return sorted(wanted) == sorted(bound)
 
     def _of(self, armature: Any) -> list[Driven]:
-        return [driven for driven in self._driven.values() if driven.armature == armature.name_full]
+        return [driven for driven in self._driven.values()
+                if driven.armature == armature.name_full and driven.is_connected()]
 
     # --- one armature ---
 
