@@ -140,6 +140,7 @@ void app_cluster_update(AppCluster *cluster) {
     app_status_put(cluster);
     request_due(cluster);
     remove_dead(cluster, now_ns);
+    app_forward_expire(cluster, now_ns);
     app_adopt_orphans(cluster);
     app_adopt_put_states(cluster);
     app_feeds_reconcile(cluster);

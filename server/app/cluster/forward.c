@@ -12,6 +12,8 @@
 #define PART_BYTES   ((size_t)512 << 10) // of a reply; the broker takes 1 MiB
 #define NOTIFICATION (UINT64_C(1) << 63) // as a number: bits 8 to 62 are the client, the lowest 8 the method
 #define GONE         "#gone "            // the event of a client that has posed
+#define ORPHANED     "the character's node is gone; another one is about to go on with it"
+#define LATEST_S     10 // a node that has not answered for so long will not
 
 // A request that waits for its answer.
 struct AppForward {
@@ -20,14 +22,17 @@ struct AppForward {
     bool is_of_character;
     char node[APP_NODE_BYTES + 1]; // that is expected to answer; "": not known
     TextBuffer reply;              // the parts so far
+    uint64_t heard_ns;             // when it was sent, or its newest part came
 };
 
+static cJSON *read_event(const AppLetter *letter);
 static void send_to(AppCluster *cluster, AppCall *call, const char *subject, const char *node,
                     bool is_of_character);
 static void notify(AppCluster *cluster, const AppCall *call, const char *subject, TextBuffer *body);
 static void write_request(AppCluster *cluster, const AppCall *call, TextBuffer *body);
 static uint64_t pose_owner(const AppCluster *cluster, uint64_t client);
 static void fail(AppCall *call, const char *text);
+static void give_up(AppCluster *cluster, struct AppForward *forward, const char *why);
 static struct AppForward *add(AppCluster *cluster);
 static void cancel(void *context, AppRequest *request);
 static AppRequest *take(AppCluster *cluster, struct AppForward *forward);
@@ -40,6 +45,10 @@ static bool is_allowed(const AppRequest *request, const AppLetter *letter);
 void app_forward_to_owner(AppCluster *cluster, AppCall *call, const char *character) {
     char key[APP_SUBJECT_SIZE], subject[APP_SUBJECT_SIZE + 64];
     const AppResident *resident = app_directory_find(&cluster->directory, character);
+    if (resident && !app_directory_find_member(&cluster->directory, resident->node)) {
+        fail(call, ORPHANED); // a node that is frozen may still subscribe to the subject
+        return;
+    }
     app_bridge_escape(character, key);
     snprintf(subject, sizeof subject, "tweed.%s.character.%s", cluster->name, key);
     send_to(cluster, call, subject, resident ? resident->node : "", true);
@@ -61,6 +70,7 @@ void app_forward_reply(AppCluster *cluster, const AppLetter *letter) {
         if (cluster->forwards[i].number == letter->number) forward = &cluster->forwards[i];
     if (!forward) return; // its client is gone
     const bool has_part = letter->outcome == APP_LETTER_DONE && letter->length > 0;
+    forward->heard_ns = uv_hrtime();
     if (has_part) text_buffer_append(&forward->reply, letter->body + 1, letter->length - 1);
     if (!has_part || letter->body[0] != '+') complete(cluster, forward, letter);
 }
@@ -68,10 +78,16 @@ void app_forward_reply(AppCluster *cluster, const AppLetter *letter) {
 void app_forward_fail(AppCluster *cluster, const char *node, const char *why) {
     for (size_t i = cluster->forward_count; i-- > 0;) {
         struct AppForward *forward = &cluster->forwards[i];
-        if (node && strcmp(forward->node, node) != 0) continue;
-        AppCall call = app_call(take(cluster, forward));
-        fail(&call, why);
-        app_request_complete(call.request, &call);
+        if (!node || strcmp(forward->node, node) == 0) give_up(cluster, forward, why);
+    }
+}
+
+void app_forward_expire(AppCluster *cluster, uint64_t now_ns) {
+    for (size_t i = cluster->forward_count; i-- > 0;) {
+        struct AppForward *forward = &cluster->forwards[i];
+        if (now_ns > forward->heard_ns + LATEST_S * UINT64_C(1000000000))
+            give_up(cluster, forward,
+                    "no node has answered for 10 s: the request may have taken effect or not");
     }
 }
 
@@ -149,16 +165,15 @@ void app_forward_receive_event(AppCluster *cluster, const AppLetter *letter) {
             app_pose_owners_add(cluster->def.pose_owners, owner, cluster->def.ticks->newest + timeout);
         return;
     }
-    if (strstr(letter->body, "\"method\":\"character.changed\"")) {
-        cJSON *event = cJSON_Parse(letter->body);
-        const cJSON *params = cJSON_GetObjectItemCaseSensitive(event, "params");
-        const cJSON *name = cJSON_GetObjectItemCaseSensitive(params, "character"),
-                    *revision = cJSON_GetObjectItemCaseSensitive(params, "revision");
-        AppResident *resident =
-            cJSON_IsString(name) ? app_directory_find(&cluster->directory, name->valuestring) : NULL;
-        if (resident && cJSON_IsNumber(revision)) resident->revision = (uint32_t)revision->valuedouble;
-        cJSON_Delete(event);
-    }
+    cJSON *event = read_event(letter);
+    if (!event) return;
+    const cJSON *params = cJSON_GetObjectItemCaseSensitive(event, "params");
+    const cJSON *name = cJSON_GetObjectItemCaseSensitive(params, "character"),
+                *revision = cJSON_GetObjectItemCaseSensitive(params, "revision");
+    AppResident *resident =
+        cJSON_IsString(name) ? app_directory_find(&cluster->directory, name->valuestring) : NULL;
+    if (resident && cJSON_IsNumber(revision)) resident->revision = (uint32_t)revision->valuedouble;
+    cJSON_Delete(event);
     NetBuffer *line = net_buffer_create_copy(letter->body, letter->length);
     if (line) app_event_send(cluster->def.sessions, line);
     net_buffer_release(line);
@@ -171,6 +186,23 @@ void app_cluster_end_pose_owner(AppCluster *cluster, uint64_t client) {
         snprintf(text, sizeof text, GONE "%llx", (unsigned long long)pose_owner(cluster, client));
     const TextBuffer body = {.bytes = text, .length = (size_t)length};
     app_cluster_publish(cluster, subject, 0, &body);
+}
+
+// NULL: not one line with a notification, as a node sends it. Clients get the line as it is.
+static cJSON *read_event(const AppLetter *letter) {
+    const size_t length = letter->length;
+    if (length == 0 || memchr(letter->body, '\n', length) != letter->body + length - 1) return NULL;
+    ProtocolMessage message;
+    ProtocolError error;
+    if (!protocol_message_read(&message, letter->body, length - 1, &error)) return NULL;
+    protocol_message_finish(&message);
+    cJSON *event = cJSON_ParseWithLength(letter->body, length);
+    const char *method = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(event, "method"));
+    const bool is_event = method && !cJSON_GetObjectItemCaseSensitive(event, "id") &&
+                          (strncmp(method, "character.", 10) == 0 || strncmp(method, "script.", 7) == 0 ||
+                           strcmp(method, "fabric.changed") == 0);
+    if (!is_event) cJSON_Delete(event);
+    return is_event ? event : NULL;
 }
 
 static void send_to(AppCluster *cluster, AppCall *call, const char *subject, const char *node,
@@ -187,6 +219,7 @@ static void send_to(AppCluster *cluster, AppCall *call, const char *subject, con
         app_call_fail_memory(call);
     } else {
         *forward = (struct AppForward){.number = ++cluster->last_number & ~NOTIFICATION,
+                                       .heard_ns = uv_hrtime(),
                                        .request = call->request,
                                        .is_of_character = is_of_character};
         snprintf(forward->node, sizeof forward->node, "%s", node);
@@ -234,6 +267,12 @@ static void fail(AppCall *call, const char *text) {
     protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "method", "%s", text);
 }
 
+static void give_up(AppCluster *cluster, struct AppForward *forward, const char *why) {
+    AppCall call = app_call(take(cluster, forward));
+    fail(&call, why);
+    app_request_complete(call.request, &call);
+}
+
 // NULL: out of memory.
 static struct AppForward *add(AppCluster *cluster) {
     struct AppForward *grown =
@@ -268,7 +307,7 @@ static void complete(AppCluster *cluster, struct AppForward *forward, const AppL
     if (letter->outcome == APP_LETTER_UNAVAILABLE)
         fail(&call, "the broker of the cluster cannot be reached");
     else if (letter->outcome == APP_LETTER_TAKEN && is_of_character && is_orphan(cluster, &call))
-        fail(&call, "the character's node is gone; another one is about to go on with it");
+        fail(&call, ORPHANED);
     else if (letter->outcome == APP_LETTER_TAKEN && is_of_character)
         set_not_found(cluster, &call);
     else if (letter->outcome == APP_LETTER_TAKEN)

@@ -12,6 +12,8 @@ void app_forward_to_node(AppCluster *cluster, AppCall *call, const char *node);
 void app_forward_reply(AppCluster *cluster, const AppLetter *reply);
 // Fails what waits for an answer of that node, or with NULL of any.
 void app_forward_fail(AppCluster *cluster, const char *node, const char *why);
+// Fails what no answer has come to for too long.
+void app_forward_expire(AppCluster *cluster, uint64_t now_ns);
 void app_forward_finish(AppCluster *cluster);
 
 // The request of another node's that a letter holds, which is the caller's. NULL: it was answered already,

@@ -15,7 +15,8 @@ void app_status_put(AppCluster *cluster) {
 
 char *app_status_write(const AppCluster *cluster) {
     const AppClusterDef *def = &cluster->def;
-    const double work_ms = (double)app_samples_mean(&def->stats->work_ms, def->ticks->rate);
+    // Half of the ticks take less: a tick in which a script is loaded says nothing of the room that there is.
+    const double work_ms = (double)app_samples_percentiles(&def->stats->work_ms).p50;
     AppJson json = {0};
     cJSON *status = app_json_root_object(&json);
     app_json_string(&json, status, "node", cluster->node);
@@ -73,6 +74,9 @@ void app_status_list(const AppCluster *cluster, AppCall *call) {
         app_json_string(&call->json, item, "script", resident->script);
         app_json_integer(&call->json, item, "revision", character ? character->revision : resident->revision);
         app_json_string(&call->json, item, "node", resident->node);
+        const SimLevel level =
+            character ? sim_character_level(cluster->def.characters->world, character->id) : SIM_LEVEL_FULL;
+        if (level != SIM_LEVEL_FULL) app_json_string(&call->json, item, "level", sim_level_names[level]);
     }
     if (!residents) app_call_fail_memory(call);
     free(residents);

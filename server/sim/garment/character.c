@@ -75,7 +75,7 @@ void sim_character_clear(SimCharacter *character) {
     }
     for (int i = 0; i < character->rig->info.seam_count; i++)
         character->seams[i] = (SimSeamState){.closed = character->rig->info.seams[i].closed};
-    character->until_skinned = 0.0f;
+    character->until_skinned = character->until_simulated = 0.0f;
 }
 
 void sim_character_teleport(SimCharacter *character, SimTeleport teleport) {
@@ -90,6 +90,7 @@ void sim_character_end_tick(SimCharacter *character, float dt) {
     character->teleport = SIM_TELEPORT_NONE;
     character->root_start = character->root;
     character->until_skinned = fmaxf(character->until_skinned - dt, 0.0f);
+    character->until_simulated = fmaxf(character->until_simulated - dt, 0.0f);
 }
 
 void sim_character_pose_garment_colliders(SimCharacter *character, int garment, float dt) {

@@ -42,6 +42,7 @@ typedef struct SimCharacter {
     float *unpushed;             // [garment_count] s for which no collider that other cloth carries moved
     SimSeamState *seams;         // [seam_count]
     float until_skinned;         // s until cloth that is not simulated any more is at its references
+    float until_simulated;       // s until cloth that is simulated again is shown where it is
 } SimCharacter;
 
 #define SIM_POSE_FARTHEST 1e9f // m; products of larger values overflow

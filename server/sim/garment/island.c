@@ -27,6 +27,8 @@ static void read_back_bones(SimGroup *group, const SimGroupTick *tick, int garme
                             float dt);
 static void follow_references(const SimGroup *group, const SimGroupTick *tick, const SimGroupGarment *garment,
                               int particle_count);
+static bool show_nearer_references(const SimGroup *group, const SimGroupTick *tick, const SimKernelJob *job);
+static size_t position_bytes(const SimGroup *group, const SimKernelJob *job);
 static void end_tick(SimGroup *group, const SimGroupTick *tick, const SimIsland *island);
 static void simulate(SimGroup *group, const SimGroupTick *tick, const SimIsland *island);
 static void teleport(SimGroup *group, const SimGroupTick *tick, const SimIsland *island);
@@ -100,9 +102,37 @@ static void end_tick(SimGroup *group, const SimGroupTick *tick, const SimIsland 
     for (int i = 0; i < island->garment_count; i++) {
         int garment = island->garments[i];
         SimKernelJob job = sim_kernel_job(group, tick, garment, 0);
+        const bool mixed = show_nearer_references(group, tick, &job);
         group->kernel->bones(&job, tick->dt); // bones, wrinkles
         read_back_bones(group, tick, garment, taken, tick->dt);
+        if (mixed) memcpy(job.state->position, job.state->predicted, position_bytes(group, &job));
     }
+}
+
+// Cloth that is simulated again starts at references that may lie in bodies: bones come from there to where
+// it is within SIM_RAMP_SECONDS. Its positions stay in `predicted`, which is not needed between two ticks.
+// Returns whether there is such cloth.
+static bool show_nearer_references(const SimGroup *group, const SimGroupTick *tick, const SimKernelJob *job) {
+    float share[SIM_LANES] = {0};
+    bool any = false;
+    for (int lane = 0; lane < group->width; lane++) {
+        const SimCharacter *character = group->characters[lane];
+        if (!character || character->until_simulated <= 0.0f) continue;
+        share[lane] = glm_smoothstep(0.0f, SIM_RAMP_SECONDS, character->until_simulated - tick->dt);
+        any = true;
+    }
+    if (!any) return false;
+    memcpy(job->state->predicted, job->state->position, position_bytes(group, job));
+    float *position = (float *)job->state->position;
+    const float *reference = (const float *)job->state->reference1;
+    for (int number = 0, i = 0; number < 3 * job->topology->particle_count; number++)
+        for (int lane = 0; lane < group->width; lane++, i++)
+            position[i] += share[lane] * (reference[i] - position[i]);
+    return true;
+}
+
+static size_t position_bytes(const SimGroup *group, const SimKernelJob *job) {
+    return 3 * (size_t)(job->topology->particle_count * group->width) * sizeof(float);
 }
 
 // Puts the cloth of the chosen lanes at its references as they are.

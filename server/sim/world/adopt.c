@@ -45,6 +45,7 @@ void sim_character_adopt(SimWorld *world, SimCharacterId id, SimCharacterId from
     sim_world_wake(world, from); // brings the times of its clips up to date
     sim_groups_set_level(world, to, from->group->level);
     to->until_skinned = from->until_skinned;
+    to->until_simulated = from->until_simulated;
     adopt_player(to, from);
     adopt_pose(to, from);
     adopt_root(to, from);

@@ -251,10 +251,14 @@ bool sim_seam_closed(const SimWorld *world, SimCharacterId id, int seam) {
 
 bool sim_character_set_level(SimWorld *world, SimCharacterId id, SimLevel level) {
     SimCharacter *character = sim_world_character(world, id);
-    if (character->group->level == level) return true;
+    const SimLevel before = character->group->level;
+    if (before == level) return true;
     sim_world_wake(world, character);
     if (!sim_groups_set_level(world, character, level)) return false;
-    character->until_skinned = level == SIM_LEVEL_SKINNED && !character->unplaced ? SIM_RAMP_SECONDS : 0.0f;
+    const float ramp = character->unplaced ? 0.0f : SIM_RAMP_SECONDS;
+    character->until_skinned = level == SIM_LEVEL_SKINNED ? ramp : 0.0f;
+    if (before == SIM_LEVEL_SKINNED || level == SIM_LEVEL_SKINNED)
+        character->until_simulated = before == SIM_LEVEL_SKINNED ? ramp : 0.0f;
     return true;
 }
 

@@ -1,4 +1,5 @@
 """Clients of any node see the whole cluster as one server."""
+import socket
 import threading
 
 from brokers import owners
@@ -31,6 +32,22 @@ def test_a_request_is_answered_by_the_owner(trio):
     description = other.request("character.describe", character="alan", axes="blender")
     assert description == owner.request("character.describe", character="alan", axes="blender")
     other.request("character.reset", character="alan")
+
+
+def test_what_is_no_event_reaches_no_client(trio, _trio):
+    """Of a stranger on the subject of events: clients would take it for a part of the next line."""
+    with socket.create_connection(("127.0.0.1", _trio[0].broker.port)) as stranger:
+        for body in (b"{", b"\0\0", b"\xff\xfe", b'{"jsonrpc":"2.0","method":"character.removed","params":{}}',
+                     b'{"jsonrpc":"2.0","id":1,"result":{}}\n', b"[]\n", b"{}\n{}\n"):
+            stranger.sendall(b"PUB tweed.tweed.events %d\r\n%s\r\n" % (len(body), body))
+        stranger.sendall(b"PING\r\n")
+        while b"PONG" not in stranger.recv(65536):
+            pass
+    for client in trio:
+        for _ in range(20):
+            client.request("session.ping")
+        client.drain(.1)
+        assert {message["method"] for message in client.kept} <= {"character.changed"}
 
 
 def test_an_answer_may_be_longer_than_a_message_of_the_broker(trio):

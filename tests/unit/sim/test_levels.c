@@ -74,6 +74,33 @@ static void test_cloth_is_simulated_again_without_a_jump(void **state) {
     }
 }
 
+static void cloth_bones(const Fixture *fixture, float out_places[][3]) {
+    const mat4 *bones = sim_character_bones_model(fixture->world, fixture->character);
+    for (int i = fixture->rig.bone_count; i < sim_rig_info(fixture->world, fixture->rig_id)->bone_count; i++)
+        memcpy(out_places[i], bones[i][3], sizeof(vec3));
+}
+
+// The ball is in the sheet's references: the cloth leaves it at once, and its bones follow within the ramp.
+static void test_bones_come_out_of_bodies_without_a_jump(void **state) {
+    (void)state;
+    static Fixture fixture;
+    static float before[FIXTURE_PARTICLES][3], after[FIXTURE_PARTICLES][3];
+    start(&fixture);
+    const int bones = sim_rig_info(fixture.world, fixture.rig_id)->bone_count;
+    set_level(&fixture, SIM_LEVEL_SKINNED);
+    fixture_steps(&fixture, 31);
+    set_level(&fixture, SIM_LEVEL_FULL);
+    cloth_bones(&fixture, before);
+    for (int tick = 1; tick <= RAMP + 1; tick++) {
+        fixture_steps(&fixture, 1);
+        cloth_bones(&fixture, after);
+        if (tick == 1) assert_at_least(from_references(&fixture), 0.05);
+        assert_at_most(fixture_farthest(before, after, bones), tick == 1 ? 0.006 : 0.045);
+        memcpy(before, after, sizeof before);
+    }
+    fixture_finish(&fixture);
+}
+
 static void test_reduced_cloth_keeps_its_invariants(void **state) {
     (void)state;
     static Fixture fixture;
@@ -178,6 +205,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_skinned_cloth_reaches_its_references_within_the_ramp),
         cmocka_unit_test(test_cloth_is_simulated_again_without_a_jump),
+        cmocka_unit_test(test_bones_come_out_of_bodies_without_a_jump),
         cmocka_unit_test(test_reduced_cloth_keeps_its_invariants),
         cmocka_unit_test(test_substeps_of_a_level),
         cmocka_unit_test(test_a_level_changes_no_other_character),
