@@ -1,6 +1,6 @@
 // Cloth of every fabric on a body that holds still after a shake, in hanging and in folded poses, where
 // nothing but the cloth's own damping calms it: neither does the rest rule slow it, nor does anybody fall
-// asleep.
+// asleep. At 60 Hz; with TWEED_SOAK in the environment at 30, 60, 120 and 240 Hz.
 #include "sanitized.h"
 #include "script/motion.h"
 
@@ -17,7 +17,9 @@
 #define AFTER       2    // s, how long it is watched afterwards
 #define MOVING_MOST 75   // garments
 
-enum { RATE = 60, FABRICS = SANITIZED ? 2 : 8, POSES = 8, GARMENTS = 3, BODIES = FABRICS * POSES };
+enum { FABRICS = SANITIZED ? 2 : 8, POSES = 8, GARMENTS = 3, BODIES = FABRICS * POSES };
+
+static const int rates[] = {60, 30, 120, 240}; // Hz
 
 static const char *const fabrics[] = {"rubber", "tweed", "down",    "veil",
                                       "silk",   "denim", "leather", "cotton"};
@@ -32,8 +34,8 @@ static int still_seconds(int body) {
     return body % FABRICS == 0 ? 9 : 5; // rubber has the least damping
 }
 
-static void shake(void) {
-    assert_true(motion_start_with(&crowd[0][0], "still", RATE, (float[3]){0.0f, -9.81f, 0.0f}, false));
+static void shake(int rate) {
+    assert_true(motion_start_with(&crowd[0][0], "still", rate, (float[3]){0.0f, -9.81f, 0.0f}, false));
     for (int body = 0; body < BODIES; body++) {
         if (body > 0) motion_another(&crowd[0][0], &crowd[body][0]);
         for (int garment = 0; garment < GARMENTS; garment++) {
@@ -44,7 +46,7 @@ static void shake(void) {
         }
         assert_true(motion_play(&crowd[body][0], "shake", 0.0f));
     }
-    for (int tick = 0; tick < RATE; tick++) sim_world_step(crowd[0][0].world);
+    for (int tick = 0; tick < rate; tick++) sim_world_step(crowd[0][0].world);
 }
 
 static double step_of(Motion *motion) {
@@ -52,19 +54,20 @@ static double step_of(Motion *motion) {
     memcpy(motion->before[0], motion->x, sizeof motion->x);
     motion_read(motion);
     for (int p = 0; p < motion->garment->particle_count; p++)
-        most = fmax(most, motion_distance(motion->before[0][p], motion->x[p]) * RATE);
+        most = fmax(most, motion_distance(motion->before[0][p], motion->x[p]) * motion->rate);
     return most;
 }
 
-static void watch(void) {
-    const int fade = (int)(FADE * RATE);
+static void watch(int rate) {
+    const int fade = (int)(FADE * (float)rate);
+    memset(fastest, 0, sizeof fastest);
     for (int body = 0; body < BODIES; body++)
         assert_true(motion_play(&crowd[body][0], poses[body / FABRICS], FADE));
-    for (int tick = 0; tick < fade + (still_seconds(0) + AFTER) * RATE; tick++) {
+    for (int tick = 0; tick < fade + (still_seconds(0) + AFTER) * rate; tick++) {
         sim_world_step(crowd[0][0].world);
         for (int body = 0; body < BODIES; body++) {
-            const int still = fade + still_seconds(body) * RATE;
-            if (tick < still - 1 || tick >= still + AFTER * RATE) continue;
+            const int still = fade + still_seconds(body) * rate;
+            if (tick < still - 1 || tick >= still + AFTER * rate) continue;
             for (int garment = 0; garment < GARMENTS; garment++) {
                 const double speed = step_of(&crowd[body][garment]);
                 if (tick >= still) fastest[body][garment] = fmax(fastest[body][garment], speed);
@@ -89,14 +92,19 @@ static int count_moving(void) {
 
 // Most are calm 5 s (rubber 9 s) after the body came to a halt and ever after. Where folds press on the body,
 // corrections that meet each other keep some of the 192 garments moving: which ones is chance, how many is
-// not (55 here, 61 at 30 Hz, 69 at 240 Hz).
+// not (58 at 30 and 60 Hz, 61 at 120 Hz, 67 at 240 Hz).
 static void test_cloth_calms_down_by_itself(void **state) {
     (void)state;
-    shake();
-    watch();
-    motion_finish(&crowd[0][0]);
-    const int moving = count_moving();
-    if (moving > MOVING_MOST) fail_msg("%d garments move, at most %d may", moving, MOVING_MOST);
+    const int count = getenv("TWEED_SOAK") ? (int)(sizeof rates / sizeof *rates) : 1;
+    for (int i = 0; i < count; i++) {
+        shake(rates[i]);
+        watch(rates[i]);
+        motion_finish(&crowd[0][0]);
+        const int moving = count_moving();
+        printf("%d Hz: %d of %d garments move\n", rates[i], moving, BODIES * GARMENTS);
+        if (moving > MOVING_MOST)
+            fail_msg("%d garments move at %d Hz, at most %d may", moving, rates[i], MOVING_MOST);
+    }
 }
 
 int main(void) {
