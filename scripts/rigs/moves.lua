@@ -75,7 +75,7 @@ function moves.leap(options)
     sample = function(t)
       local depth = .85 * (ramp(t, .1, .5) - ramp(t, .5, off + .03)) + .75 * (ramp(t, land - .12, land + .15)
         - ramp(t, land + .2, 1.75))
-      local arms = -45 * (ramp(t, .1, .5) - ramp(t, .5, off)) + 60 * (ramp(t, .55, off) - ramp(t, land - .1, 1.5))
+      local arms = -30 * (ramp(t, .1, .5) - ramp(t, .5, off)) + 60 * (ramp(t, .55, off) - ramp(t, land - .1, 1.5))
       local turns = gait.standing(man)
       squat(man, turns, depth)
       for _, side in ipairs { "left", "right" } do

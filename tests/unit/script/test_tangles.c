@@ -21,7 +21,7 @@ static const Scene scenes[] = {
     {"characters/hero", "stand", 240, {12.0f, -16.0f}, 2.0f},
     {"characters/hero", "run", 60, {0.0f, 0.0f}, 10.0f},
     {"characters/dancer", "leap", 60, {0.0f, 0.0f}, 5.0f},
-    {"layers", "run", 60, {0.0f, 0.0f}, 3.0f},
+    {"layers", "run", 60, {0.0f, 0.0f}, 10.0f},
     {"layers", "stand", 60, {-12.0f, 9.0f}, 3.0f},
 };
 
