@@ -1,5 +1,6 @@
 // Cloth of any triangles: welded, turned to one side, and paired to quads where they are nearly rectangles.
 #include "data.h"
+#include "grid/numbering.h"
 #include "grid/quads.h"
 
 #include <math.h>
@@ -149,7 +150,7 @@ static bool pin_top(const GridSurface *surface, int (*beside)[2], int *loop, boo
     return true;
 }
 
-// Particles are the places that have faces, in the order of their vertices.
+// Particles are the places that have faces.
 static bool number(const GridSurface *surface, const bool *pinned, AssetFaces *out, AssetError *out_error) {
     const size_t places = (size_t)surface->place_count, vertices = (size_t)surface->def->vertex_count;
     int *particle_at = malloc(places * sizeof *particle_at);
@@ -157,14 +158,11 @@ static bool number(const GridSurface *surface, const bool *pinned, AssetFaces *o
     out->vertices = malloc(places * sizeof *out->vertices);
     out->particle_of = malloc(vertices * sizeof *out->particle_of);
     out->pinned = malloc(places * sizeof *out->pinned);
-    const bool done = particle_at && out->positions && out->vertices && out->particle_of && out->pinned;
-    for (size_t i = 0; done && i < places; i++) particle_at[i] = -1;
-    for (int face = 0; done && face < out->face_count; face++)
-        for (int k = 0; k < 4; k++)
-            if (out->faces[face][k] >= 0) particle_at[out->faces[face][k]] = 0;
+    bool done = particle_at && out->positions && out->vertices && out->particle_of && out->pinned;
+    out->particle_count = done ? grid_places_number(surface, pinned, particle_at) : -1;
+    done = done && out->particle_count >= 0;
     for (int i = 0; done && i < surface->place_count; i++) {
         if (particle_at[i] < 0) continue;
-        particle_at[i] = out->particle_count++;
         memcpy(out->positions[particle_at[i]], grid_place(surface, i), sizeof *out->positions);
         out->vertices[particle_at[i]] = surface->vertices[i];
         out->pinned[particle_at[i]] = pinned[i];

@@ -14,7 +14,10 @@
 
 static bool has_size(const AssetGridDef *def, AssetError *out_error);
 static bool weld(GridSurface *surface, int most_places, AssetError *out_error);
+static int *sort_vertices(const AssetGridDef *def);
+static int compare_places(const void *left, const void *right);
 static void list_triangles(GridSurface *surface);
+static int compare_triangles(const void *left, const void *right);
 static bool is_one_piece(const GridSurface *surface, AssetError *out_error);
 static int root_of(int *parents, int of);
 static bool is_manifold(const GridSurface *surface, AssetError *out_error);
@@ -134,16 +137,25 @@ static bool has_size(const AssetGridDef *def, AssetError *out_error) {
                       (double)MOST_SIZE, (double)longest);
 }
 
+// Places are numbered by where they are, so that nothing depends on the order of the vertices.
 static bool weld(GridSurface *surface, int most_places, AssetError *out_error) {
     const AssetGridDef *def = surface->def;
     const size_t count = (size_t)def->vertex_count;
     surface->place_of = malloc(count * sizeof *surface->place_of);
     surface->vertices = malloc(count * sizeof *surface->vertices);
     surface->pinned = def->pinned ? calloc(count, sizeof *surface->pinned) : NULL;
+    int *order = sort_vertices(def), *places = malloc(count * sizeof *places);
+    float(*sorted)[3] = malloc(count * sizeof *sorted);
+    const bool done = surface->place_of && surface->vertices && order && places && sorted;
+    for (size_t i = 0; done && i < count; i++) memcpy(sorted[i], def->positions[order[i]], sizeof *sorted);
     surface->place_count =
-        surface->place_of && surface->vertices
-            ? asset_weld(def->positions, def->vertex_count, def->weld, surface->place_of, surface->vertices)
-            : -1;
+        done ? asset_weld((const float(*)[3])sorted, def->vertex_count, def->weld, places, surface->vertices)
+             : -1;
+    for (int i = 0; i < surface->place_count; i++) surface->vertices[i] = order[surface->vertices[i]];
+    for (size_t i = 0; surface->place_count >= 0 && i < count; i++) surface->place_of[order[i]] = places[i];
+    free(order);
+    free(places);
+    free(sorted);
     if (surface->place_count < 0 || (def->pinned && !surface->pinned))
         return asset_fail(out_error, "out of memory");
     for (size_t i = 0; def->pinned && i < count; i++) surface->pinned[surface->place_of[i]] |= def->pinned[i];
@@ -152,38 +164,86 @@ static bool weld(GridSurface *surface, int most_places, AssetError *out_error) {
                       most_places, surface->place_count);
 }
 
-// Those that have two corners at one place have no area and are left out.
+typedef struct Placed {
+    const float *at;
+    int vertex;
+} Placed;
+
+// From the top down, then from back to front. NULL: out of memory.
+static int *sort_vertices(const AssetGridDef *def) {
+    const size_t count = (size_t)def->vertex_count;
+    Placed *placed = malloc(count * sizeof *placed);
+    int *order = malloc(count * sizeof *order);
+    for (size_t i = 0; placed && i < count; i++) placed[i] = (Placed){def->positions[i], (int)i};
+    if (placed) qsort(placed, count, sizeof *placed, compare_places);
+    for (size_t i = 0; placed && order && i < count; i++) order[i] = placed[i].vertex;
+    if (!placed) free(order), order = NULL;
+    free(placed);
+    return order;
+}
+
+// Rounded first: formats differ in their last digits.
+static int compare_places(const void *left, const void *right) {
+    static const int axes[3] = {1, 2, 0};
+    const Placed *a = left, *b = right;
+    for (int k = 0; k < 6; k++) {
+        const int axis = axes[k % 3];
+        float one = a->at[axis], other = b->at[axis];
+        if (k < 3) one = roundf(one / ASSET_DEFAULT_WELD), other = roundf(other / ASSET_DEFAULT_WELD);
+        if (one != other) return (axis == 1) == (one > other) ? -1 : 1;
+    }
+    return (a->vertex > b->vertex) - (a->vertex < b->vertex);
+}
+
+// Those that have two corners at one place have no area and are left out. Each begins with its lowest corner.
 static void list_triangles(GridSurface *surface) {
     for (int i = 0; i < surface->def->triangle_count; i++) {
-        int *corners = surface->triangles[surface->triangle_count];
-        for (int k = 0; k < 3; k++) corners[k] = surface->place_of[surface->def->triangles[i][k]];
+        int *corners = surface->triangles[surface->triangle_count], places[3], lowest = 0;
+        for (int k = 0; k < 3; k++) places[k] = surface->place_of[surface->def->triangles[i][k]];
+        for (int k = 1; k < 3; k++)
+            if (places[k] < places[lowest]) lowest = k;
+        for (int k = 0; k < 3; k++) corners[k] = places[(lowest + k) % 3];
         surface->triangle_count +=
             corners[0] != corners[1] && corners[1] != corners[2] && corners[2] != corners[0];
     }
+    qsort(surface->triangles, (size_t)surface->triangle_count, sizeof *surface->triangles, compare_triangles);
+}
+
+static int compare_triangles(const void *left, const void *right) {
+    const int *a = left, *b = right;
+    for (int k = 0; k < 3; k++)
+        if (a[k] != b[k]) return a[k] < b[k] ? -1 : 1;
+    return 0;
 }
 
 static bool is_one_piece(const GridSurface *surface, AssetError *out_error) {
-    int *parents = malloc((size_t)surface->place_count * sizeof *parents), pieces = 0, other = -1;
-    if (!parents) return asset_fail(out_error, "out of memory");
-    for (int i = 0; i < surface->place_count; i++) parents[i] = -1; // of no triangle
-    for (int i = 0; i < surface->triangle_count; i++) {
+    const size_t places = (size_t)surface->place_count;
+    int *parents = malloc(places * sizeof *parents), *sizes = calloc(places, sizeof *sizes);
+    int pieces = 0, smallest = -1;
+    for (int i = 0; parents && i < surface->place_count; i++) parents[i] = -1; // of no triangle
+    for (int i = 0; parents && i < surface->triangle_count; i++) {
         const int *corners = surface->triangles[i];
         for (int k = 0; k < 3; k++)
             if (parents[corners[k]] < 0) parents[corners[k]] = corners[k];
         for (int k = 1; k < 3; k++) parents[root_of(parents, corners[k])] = root_of(parents, corners[0]);
     }
-    for (int i = 0; i < surface->place_count; i++) {
+    for (int i = 0; parents && sizes && i < surface->place_count; i++)
+        if (parents[i] >= 0) sizes[root_of(parents, i)]++;
+    for (int i = 0; parents && sizes && i < surface->place_count; i++) {
         if (parents[i] != i) continue;
         pieces++;
-        if (pieces == 2) other = i;
+        if (smallest < 0 || sizes[i] < sizes[smallest]) smallest = i;
     }
+    const bool done = parents && sizes;
     free(parents);
+    free(sizes);
+    if (!done) return asset_fail(out_error, "out of memory");
     if (pieces == 1) return true;
     if (pieces == 0) return asset_fail(out_error, "expected triangles with an area, found none");
-    const float *at = grid_place(surface, other);
+    const float *at = grid_place(surface, smallest);
     return asset_fail(out_error,
-                      "expected one piece, found %d: one has the vertex {%g, %g, %g}; a larger weld may join "
-                      "them, and import_mesh takes one mesh of a file",
+                      "expected one piece, found %d: the smallest has the vertex {%g, %g, %g}; a larger weld "
+                      "may join them, and import_mesh takes one mesh of a file",
                       pieces, (double)at[0], (double)at[1], (double)at[2]);
 }
 

@@ -11,8 +11,8 @@ typedef struct GridEdge {
 
 typedef struct GridSurface {
     const AssetGridDef *def;
-    int *place_of; // [vertex_count]
-    int *vertices; // [place_count] the first vertex at each place
+    int *place_of; // [vertex_count] numbered by where places are, whatever the order of the vertices
+    int *vertices; // [place_count] a vertex at each place
     int place_count;
     bool *pinned;        // [place_count] one of the place's vertices is; NULL: the mesh pins none
     int (*triangles)[3]; // [triangle_count] places

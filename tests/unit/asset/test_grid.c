@@ -169,11 +169,78 @@ static void what_is_no_grid_is_told(void **state) {
     static const uint32_t apart[4][3] = {{0, 1, 4}, {0, 4, 3}, {2, 5, 7}, {2, 5, 7}};
     def = (AssetGridDef){.positions = corners, .vertex_count = 8, .triangles = apart, .triangle_count = 3};
     assert_fails(&def,
-                 "expected one piece, found 2: one has the vertex {2, 0, 0}; a larger weld may join them, "
-                 "and import_mesh takes one mesh of a file");
+                 "expected one piece, found 2: the smallest has the vertex {1, 2, 0}; a larger weld may join "
+                 "them, and import_mesh takes one mesh of a file");
 }
 
 // Moves what is inside along the surface, so that it is no grid.
+// A triangle off the grid, whose vertices follow those of the mesh.
+static void add_flap(Mesh *mesh, const Cloth *cloth) {
+    const float *left = cloth->points[cloth->rows * cloth->columns - 2];
+    const float *right = cloth->points[cloth->rows * cloth->columns - 1];
+    const float tip[3] = {left[0], left[1] - 0.05f, left[2]};
+    const float *corners[3] = {right, left, tip};
+    for (int k = 0; k < 3; k++) {
+        memcpy(mesh->positions[mesh->vertex_count], corners[k], sizeof *mesh->positions);
+        mesh->triangles[mesh->triangle_count][k] = (uint32_t)mesh->vertex_count++;
+    }
+    mesh->triangle_count++;
+}
+
+static AssetFaces faces_of(const Mesh *mesh) {
+    const AssetGridDef def = def_of(mesh);
+    AssetFaces faces;
+    AssetError error = {""};
+    assert_true(asset_faces_find(&def, &faces, &error));
+    return faces;
+}
+
+static void reverse(Mesh *mesh) {
+    const int last = mesh->vertex_count - 1;
+    for (int i = 0; i < mesh->vertex_count / 2; i++) {
+        float kept[3];
+        memcpy(kept, mesh->positions[i], sizeof kept);
+        memcpy(mesh->positions[i], mesh->positions[last - i], sizeof kept);
+        memcpy(mesh->positions[last - i], kept, sizeof kept);
+    }
+    for (int i = 0; i < mesh->triangle_count; i++)
+        for (int k = 0; k < 3; k++) mesh->triangles[i][k] = (uint32_t)last - mesh->triangles[i][k];
+}
+
+static void the_order_of_vertices_does_not_count(void **state) {
+    (void)state;
+    const Cloth cloth = cloth_of(12, 30, true, 0.02f);
+    Mesh *mesh = mesh_of(&cloth, 0.0f);
+    add_flap(mesh, &cloth);
+    AssetFaces first = faces_of(mesh);
+    assert_int_equal(first.particle_count, 12 * 30 + 1);
+    for (int i = 0; i < 30; i++) assert_true(first.pinned[i]); // row by row from the top
+    for (int i = 1; i < first.particle_count; i++)
+        assert_true(first.positions[i][1] < first.positions[i - 1][1] + 1e-3f);
+    reverse(mesh);
+    AssetFaces second = faces_of(mesh);
+    assert_int_equal(second.particle_count, first.particle_count);
+    assert_int_equal(second.face_count, first.face_count);
+    for (int i = 0; i < 3 * first.particle_count; i++)
+        assert_true(second.positions[i / 3][i % 3] == first.positions[i / 3][i % 3]);
+    assert_memory_equal(second.pinned, first.pinned, 361);
+    assert_memory_equal(second.faces, first.faces, sizeof *first.faces * (size_t)first.face_count);
+    asset_faces_finish(&second);
+    for (int i = 0; i < mesh->vertex_count; i++) { // narrower, longer, askew
+        mesh->positions[i][0] *= 0.9f - 0.05f * mesh->positions[i][1];
+        mesh->positions[i][1] += 0.1f * (mesh->positions[i][1] - 1.0f) + 0.02f * mesh->positions[i][2];
+    }
+    AssetFaces moved = faces_of(mesh);
+    assert_int_equal(moved.particle_count, first.particle_count);
+    for (int i = 0; i < first.particle_count; i++) {
+        const float *from = first.positions[i], *to = moved.positions[i];
+        assert_float_equal(to[0], from[0] * (0.9f - 0.05f * from[1]), 1e-5);
+        assert_float_equal(to[1], from[1] + 0.1f * (from[1] - 1.0f) + 0.02f * from[2], 1e-5);
+    }
+    asset_faces_finish(&moved);
+    asset_faces_finish(&first);
+}
+
 static void scatter(Cloth *cloth) {
     for (int i = 0; i < cloth->rows * cloth->columns; i++) {
         const int row = i / cloth->columns, column = i % cloth->columns;
@@ -323,7 +390,7 @@ static void sizes_and_closed_surfaces_are_told(void **state) {
         for (int axis = 0; axis < 3; axis++) box[i][axis] = (float)(i >> axis & 1);
     AssetGridDef def = {
         .positions = (const float(*)[3])box, .vertex_count = 8, .triangles = sides, .triangle_count = 12};
-    assert_fails(&def, "expected a grid, in which 4 quads meet at a vertex, found 3 at {0, 0, 0}");
+    assert_fails(&def, "expected a grid, in which 4 quads meet at a vertex, found 3 at {0, 1, 0}");
     for (int i = 0; i < 8; i++)
         for (int axis = 0; axis < 3; axis++) box[i][axis] *= 120.0f;
     assert_fails(&def, "expected metres, found a longest side of 120: a scale of 0.01 would make it 1.2 m");
@@ -353,6 +420,7 @@ int main(void) {
         cmocka_unit_test(grids_come_back),
         cmocka_unit_test(pins_say_which_side_is_on_top),
         cmocka_unit_test(what_is_no_grid_is_told),
+        cmocka_unit_test(the_order_of_vertices_does_not_count),
         cmocka_unit_test(any_ring_is_divided_evenly),
         cmocka_unit_test(any_sheet_is_divided_evenly),
         cmocka_unit_test(a_body_is_divided),

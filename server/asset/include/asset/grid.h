@@ -42,17 +42,19 @@ void asset_grid_finish(AssetGrid *grid);
 
 typedef struct AssetFaces {
     int particle_count, face_count;
-    float (*positions)[3]; // [particle_count] in the order of the vertices
-    bool *pinned;          // [particle_count]
-    bool hangs_all_round;  // nothing is pinned by the definition, and there is one open edge only
+    float (
+        *positions)[3]; // [particle_count] from the pinned ones at the back on, row by row of neighbours down
+    bool *pinned;       // [particle_count]
+    bool hangs_all_round; // nothing is pinned by the definition, and there is one open edge only
     int (*faces)[4]; // [face_count] particles, counter-clockwise on the side on which most triangles are; the
                      // fourth of a triangle is -1
-    int *vertices;   // [particle_count] the first vertex at each particle
+    int *vertices;   // [particle_count] a vertex at each particle
     int *particle_of; // [vertex_count]; -1: of no triangle
 } AssetFaces;
 
 // Takes any surface as it is. Two triangles that make nearly a rectangle become one face, the best first.
 // Pinned is what the definition pins, or else all of the open edge that is highest. Fails like
-// asset_grid_find, but for what is no grid. Finish the faces all the same.
+// asset_grid_find, but for what is no grid. The order of vertices and triangles does not count. Particles
+// keep their numbers where vertices move and are joined as before. Finish the faces all the same.
 bool asset_faces_find(const AssetGridDef *def, AssetFaces *faces, AssetError *out_error);
 void asset_faces_finish(AssetFaces *faces);
