@@ -18,10 +18,16 @@ enum { BINS = 64, COARSE = 256, FINER = 16 };
 
 typedef enum Side { SIDE_FREE, SIDE_TOP, SIDE_BOTTOM } Side;
 
+// A point of an edge between two places.
+typedef struct Crossing {
+    int from, to;
+    float share; // of the way
+} Crossing;
+
 // The level line through the surface.
 typedef struct Line {
     float (*points)[3]; // [count]; a closed one ends where it begins
-    int *places;        // [count] the place nearest to each
+    Crossing *edges;    // [count] where each lies
     float *ways;        // [count] m, from the first point
     int count;
 } Line;
@@ -72,8 +78,9 @@ bool asset_grid_divide(const AssetGridDef *def, int rows, int columns, AssetGrid
                 allocate(&divider, out_error) && find_sides(&divider, out_error);
     grid->closed = divider.closed;
     grid->positions = malloc(particles * sizeof *grid->positions);
-    grid->vertices = malloc(particles * sizeof *grid->vertices);
-    if (done && (!grid->positions || !grid->vertices)) done = asset_fail(out_error, "out of memory");
+    grid->sources = malloc(particles * sizeof *grid->sources);
+    grid->place_count = divider.surface.place_count;
+    if (done && (!grid->positions || !grid->sources)) done = asset_fail(out_error, "out of memory");
     if (done) {
         solve(&divider);
         find_rows(&divider, rows, levels);
@@ -81,6 +88,10 @@ bool asset_grid_divide(const AssetGridDef *def, int rows, int columns, AssetGrid
     for (int row = 0; done && row < rows; row++) {
         done = trace(&divider, levels[row], out_error);
         if (done) lay_row(&divider, row, grid);
+    }
+    if (done) {
+        grid->place_of = divider.surface.place_of;
+        divider.surface.place_of = NULL;
     }
     finish(&divider);
     return done;
@@ -97,7 +108,7 @@ static void finish(Divider *divider) {
     free(divider->levels);
     free(divider->solver);
     free(divider->line.points);
-    free(divider->line.places);
+    free(divider->line.edges);
     free(divider->line.ways);
 }
 
@@ -113,11 +124,11 @@ static bool allocate(Divider *divider, AssetError *out_error) {
     divider->levels = calloc(places, sizeof *divider->levels);
     divider->solver = calloc(4 * places, sizeof *divider->solver);
     divider->line.points = malloc((edges + 1) * sizeof *divider->line.points);
-    divider->line.places = malloc((edges + 1) * sizeof *divider->line.places);
+    divider->line.edges = malloc((edges + 1) * sizeof *divider->line.edges);
     divider->line.ways = malloc((edges + 1) * sizeof *divider->line.ways);
     if (!divider->beside || !divider->loop || !divider->across || !divider->sides || !divider->angles ||
         !divider->weights || !divider->levels || !divider->solver || !divider->line.points ||
-        !divider->line.places || !divider->line.ways)
+        !divider->line.edges || !divider->line.ways)
         return asset_fail(out_error, "out of memory");
     set_up(divider);
     return true;
@@ -379,7 +390,7 @@ static void add_point(Divider *divider, int half_edge, float level) {
     float *point = line->points[line->count];
     glm_vec3_lerp((float *)grid_place(&divider->surface, from), (float *)grid_place(&divider->surface, to),
                   share, point);
-    line->places[line->count] = share < 0.5f ? from : to;
+    line->edges[line->count] = (Crossing){from, to, share};
     line->ways[line->count] =
         line->count ? line->ways[line->count - 1] + glm_vec3_distance(line->points[line->count - 1], point)
                     : 0.0f;
@@ -394,8 +405,11 @@ static void lay_row(const Divider *divider, int row, AssetGrid *grid) {
     for (int column = 0, part = 0; column < grid->columns; column++) {
         const float share = find_on_line(divider, start, column, grid, &part);
         set_on_line(divider, part, share, grid->positions[first + column]);
-        grid->vertices[first + column] =
-            divider->surface.vertices[divider->line.places[share < 0.5f ? part : part + 1]];
+        const Crossing *left = &divider->line.edges[part], *right = left + 1;
+        grid->sources[first + column] =
+            (AssetGridSource){.places = {left->from, left->to, right->from, right->to},
+                              .shares = {(1.0f - share) * (1.0f - left->share), (1.0f - share) * left->share,
+                                         share * (1.0f - right->share), share * right->share}};
     }
 }
 

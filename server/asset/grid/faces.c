@@ -36,7 +36,6 @@ bool asset_faces_find(const AssetGridDef *def, AssetFaces *faces, AssetError *ou
 void asset_faces_finish(AssetFaces *faces) {
     free(faces->faces);
     free(faces->positions);
-    free(faces->vertices);
     free(faces->particle_of);
     free(faces->pinned);
     *faces = (AssetFaces){0};
@@ -155,16 +154,14 @@ static bool number(const GridSurface *surface, const bool *pinned, AssetFaces *o
     const size_t places = (size_t)surface->place_count, vertices = (size_t)surface->def->vertex_count;
     int *particle_at = malloc(places * sizeof *particle_at);
     out->positions = malloc(places * sizeof *out->positions);
-    out->vertices = malloc(places * sizeof *out->vertices);
     out->particle_of = malloc(vertices * sizeof *out->particle_of);
     out->pinned = malloc(places * sizeof *out->pinned);
-    bool done = particle_at && out->positions && out->vertices && out->particle_of && out->pinned;
+    bool done = particle_at && out->positions && out->particle_of && out->pinned;
     out->particle_count = done ? grid_places_number(surface, pinned, particle_at) : -1;
     done = done && out->particle_count >= 0;
     for (int i = 0; done && i < surface->place_count; i++) {
         if (particle_at[i] < 0) continue;
         memcpy(out->positions[particle_at[i]], grid_place(surface, i), sizeof *out->positions);
-        out->vertices[particle_at[i]] = surface->vertices[i];
         out->pinned[particle_at[i]] = pinned[i];
     }
     for (size_t i = 0; done && i < vertices; i++) out->particle_of[i] = particle_at[surface->place_of[i]];

@@ -53,17 +53,16 @@ bool asset_grid_find(const AssetGridDef *def, AssetGrid *grid, AssetError *out_e
         grid->columns = finder.columns;
         grid->closed = finder.closed;
         grid->positions = malloc(particle_count * sizeof *grid->positions);
-        grid->vertices = malloc(particle_count * sizeof *grid->vertices);
-        grid->particle_of = malloc((size_t)def->vertex_count * sizeof *grid->particle_of);
-        done = particle_at && grid->positions && grid->vertices && grid->particle_of;
+        grid->place_count = finder.rows * finder.columns;
+        grid->place_of = malloc((size_t)def->vertex_count * sizeof *grid->place_of);
+        done = particle_at && grid->positions && grid->place_of;
         for (size_t i = 0; done && i < particle_count; i++) {
-            grid->vertices[i] = finder.surface.vertices[finder.particles[i]];
             memcpy(grid->positions[i], grid_place(&finder.surface, finder.particles[i]),
                    sizeof *grid->positions);
             particle_at[finder.particles[i]] = (int)i;
         }
         for (int i = 0; done && i < def->vertex_count; i++)
-            grid->particle_of[i] = particle_at[finder.surface.place_of[i]];
+            grid->place_of[i] = particle_at[finder.surface.place_of[i]];
         if (!done) asset_fail(out_error, "out of memory");
         free(particle_at);
     }
@@ -81,8 +80,8 @@ bool asset_grid_find(const AssetGridDef *def, AssetGrid *grid, AssetError *out_e
 
 void asset_grid_finish(AssetGrid *grid) {
     free(grid->positions);
-    free(grid->vertices);
-    free(grid->particle_of);
+    free(grid->place_of);
+    free(grid->sources);
     *grid = (AssetGrid){0};
 }
 

@@ -1,11 +1,10 @@
 // The grid of a mesh becomes that of a garment.
 #include "define/cloth_mesh.h"
 
+#include "define/cloth_paint.h"
 #include "define/mesh.h"
 
-#include <asset/grid.h>
 #include <cglm/vec3.h>
-#include <math.h>
 #include <string.h>
 
 #define GENERAL_BONES 320 // as many as a skirt of 11 rows and 32 columns has
@@ -15,11 +14,6 @@ static bool has_no_grid(ScriptReader *reader, const ScriptGarmentDef *cloth);
 static bool is_divided(ScriptReader *reader, const ScriptGarmentDef *cloth);
 static bool is_misread(ScriptReader *reader, const char *key);
 static bool take_grid(ScriptReader *reader, ScriptGarmentDef *cloth, const AssetGrid *grid);
-static bool take_paint(ScriptReader *reader, ScriptGarmentDef *cloth, const AssetGrid *grid);
-static bool take_regions(ScriptReader *reader, ScriptGarmentDef *cloth, const int *particle_of,
-                         const int *vertices);
-static bool take_distances(ScriptReader *reader, ScriptGarmentDef *cloth, float *distances,
-                           const bool *pinned);
 static bool find_grid(ScriptReader *reader, ScriptGarmentDef *cloth, const AssetGridDef *def);
 static const char *key_of_grids(const ScriptGarmentDef *cloth);
 static bool has_no_rows(ScriptReader *reader, const ScriptGarmentDef *cloth);
@@ -152,76 +146,12 @@ static bool take_grid(ScriptReader *reader, ScriptGarmentDef *cloth, const Asset
     if (!positions) return false;
     for (int i = 0; i < count; i++) glm_vec3_copy(grid->positions[i], positions[i]);
     cloth->positions = (ScriptList){.items = positions, .count = count};
-    if (!take_paint(reader, cloth, grid)) return false;
     cloth->rows = grid->rows;
     cloth->columns = grid->columns;
     cloth->closed = grid->closed;
-    cloth->mesh_is_taken = true;
-    return true;
-}
-
-// A particle is pinned where one of its vertices is, and has their smallest max distance; where it has none,
-// those of the nearest.
-static bool take_paint(ScriptReader *reader, ScriptGarmentDef *cloth, const AssetGrid *grid) {
-    const ScriptMesh *mesh = cloth->mesh;
-    const int count = grid->rows * grid->columns;
-    bool *pinned = script_reader_alloc(reader, count, sizeof *pinned);
-    float *distances = script_reader_alloc(reader, count, sizeof *distances);
-    if (!pinned || !distances) return false;
-    for (int i = 0; i < count; i++) distances[i] = NAN;
-    const int sources = grid->particle_of ? mesh->surface.vertex_count : count;
-    for (int i = 0; i < sources; i++) {
-        const int particle = grid->particle_of ? grid->particle_of[i] : i;
-        const int vertex = grid->particle_of ? i : grid->vertices[i];
-        if (mesh->pins) pinned[particle] |= mesh->pins[vertex] || particle < grid->columns;
-        if (mesh->max_distances)
-            distances[particle] = fminf(distances[particle], mesh->max_distances[vertex]);
-    }
-    if (mesh->pins) cloth->pinned = pinned;
-    return take_regions(reader, cloth, grid->particle_of, grid->vertices) &&
-           take_distances(reader, cloth, distances, pinned);
-}
-
-// The first fabric and the greatest thickness of a particle's vertices; without particle_of those of its
-// vertex.
-static bool take_regions(ScriptReader *reader, ScriptGarmentDef *cloth, const int *particle_of,
-                         const int *vertices) {
-    const ScriptMesh *mesh = cloth->mesh;
-    const int count = cloth->positions.count, sources = particle_of ? mesh->surface.vertex_count : count;
-    if (!mesh->fabrics && !mesh->thicknesses) return true;
-    int *fabrics = script_reader_alloc(reader, count, sizeof *fabrics);
-    float *thicknesses = script_reader_alloc(reader, count, sizeof *thicknesses);
-    if (!fabrics || !thicknesses) return false;
-    for (int i = 0; i < count; i++) fabrics[i] = -1, thicknesses[i] = -1.0f;
-    for (int i = 0; i < sources; i++) {
-        const int particle = particle_of ? particle_of[i] : i, vertex = particle_of ? i : vertices[i];
-        if (particle < 0) continue;
-        if (mesh->fabrics && fabrics[particle] < 0) fabrics[particle] = mesh->fabrics[vertex];
-        if (mesh->thicknesses)
-            thicknesses[particle] = fmaxf(thicknesses[particle], mesh->thicknesses[vertex]);
-    }
-    cloth->painted_fabrics = mesh->fabrics ? fabrics : NULL;
-    cloth->painted_thicknesses = mesh->thicknesses ? thicknesses : NULL;
-    return true;
-}
-
-// distances: [particle] m, NAN where none is painted.
-static bool take_distances(ScriptReader *reader, ScriptGarmentDef *cloth, float *distances,
-                           const bool *pinned) {
-    const int count = cloth->positions.count;
-    if (!cloth->mesh->max_distances || cloth->max_distance.each.items) return true;
-    for (int i = 0; i < count; i++) {
-        const float *at = (const float *)cloth->positions.items + 3 * i;
-        if (pinned[i] && isnan(distances[i])) distances[i] = 0.0f;
-        if (!isnan(distances[i])) continue;
-        script_reader_error_at(
-            reader, "mesh",
-            "expected a max_distance painted at all vertices or none, found none at {%g, %g, %g}",
-            (double)at[0], (double)at[1], (double)at[2]);
-        return false;
-    }
-    cloth->max_distance.each = (ScriptList){.items = distances, .count = count};
-    return true;
+    cloth->mesh_is_taken =
+        script_cloth_paint(reader, cloth, grid->place_count, grid->place_of, grid->sources);
+    return cloth->mesh_is_taken;
 }
 
 // Where the mesh is none, it is taken as it is unless the author wants a grid.
@@ -320,23 +250,18 @@ static bool take_faces(ScriptReader *reader, ScriptGarmentDef *cloth, const Asse
     int(*corners)[4] = script_reader_alloc(reader, faces->face_count, sizeof *corners);
     bool *pinned = script_reader_alloc(reader, count, sizeof *pinned);
     int *particle_of = script_reader_alloc(reader, vertices, sizeof *particle_of);
-    float *distances = script_reader_alloc(reader, count, sizeof *distances);
-    if (!positions || !corners || !pinned || !particle_of || !distances) return false;
+    if (!positions || !corners || !pinned || !particle_of) return false;
     memcpy(positions, faces->positions, (size_t)count * sizeof *positions);
     memcpy(corners, faces->faces, (size_t)faces->face_count * sizeof *corners);
     memcpy(pinned, faces->pinned, (size_t)count * sizeof *pinned);
     memcpy(particle_of, faces->particle_of, (size_t)vertices * sizeof *particle_of);
-    for (int i = 0; i < count; i++) distances[i] = NAN;
-    for (int i = 0; i < vertices && cloth->mesh->max_distances; i++)
-        if (particle_of[i] >= 0)
-            distances[particle_of[i]] = fminf(distances[particle_of[i]], cloth->mesh->max_distances[i]);
     cloth->rows = 1;
     cloth->columns = count;
     cloth->positions = (ScriptList){.items = positions, .count = count};
     cloth->faces = (ScriptList){.items = corners, .count = faces->face_count};
     cloth->pinned = pinned;
     cloth->particle_of = particle_of;
-    return take_regions(reader, cloth, particle_of, NULL) && take_distances(reader, cloth, distances, pinned);
+    return script_cloth_paint(reader, cloth, count, particle_of, NULL);
 }
 
 // Those that are painted, from the top down, or evenly spread ones.

@@ -312,3 +312,66 @@ def test_painted_pins_and_distances(start, tmp_path):
     most = np.array(garment["max_distance"]).reshape(rows, columns)
     assert np.allclose(most[2:4, 1:3], np.array([[.1], [.15]])), "between the edges"
     assert off[:, 2:].max() > .1 and (off[:, 2:] < most[2:] + 1e-5).all(), "it falls, as far as it is painted"
+
+
+BORDERED = """local tweed = require "tweed"
+local function skirt(file, rows, columns)
+  return tweed.cloth {
+    name = file .. (rows or ""), fabric = "silk", attach = "hips", rows = rows, columns = columns, meshes = {},
+    mesh = tweed.import_mesh { file = file .. ".obj", paint = function(vertex)
+      local hem = vertex.material == "hem"
+      return { fabric = hem and "leather" or "denim", thickness = hem and .02 or .004,
+               max_distance = (hem and .6 or .3) - .1 * vertex.position[3] }
+    end },
+  }
+end
+return tweed.character {
+  skeleton = tweed.skeleton { { name = "hips", position = { 0, 1, 0 } } },
+  garments = { skirt "ordered", skirt "shuffled", skirt("ordered", 8, 12), skirt("shuffled", 8, 12),
+               skirt("ordered", 15, 16), skirt("shuffled", 15, 16) },
+  clips = { turn = tweed.clip { duration = 2, sample = function(t)
+    return { root = { x = 0, z = 0, heading = 2 * math.sin(math.pi * t) } }
+  end } },
+  on_spawn = function(self) self:play("turn", { loop = true }) end,
+}
+"""
+
+
+def bordered(path, chance):
+    """The skirt, its last three rows of quads of another material. chance: shuffles vertices and triangles."""
+    triangles = []
+    for row in range(ROWS - 1):
+        for column in range(COLUMNS):
+            right, top, bottom = (column + 1) % COLUMNS, row * COLUMNS, (row + 1) * COLUMNS
+            a, b, c, d = bottom + column, bottom + right, top + right, top + column
+            triangles += [("hem" if row >= 4 else "body", half) for half in ((a, b, c), (a, c, d))]
+    order = list(range(len(POINTS)))
+    if chance:
+        chance.shuffle(order)
+        chance.shuffle(triangles)
+    at = {point: index for index, point in enumerate(order)}
+    path.write_text("mtllib skirt.mtl\n" + "".join("v %.6f %.6f %.6f\n" % POINTS[point] for point in order) +
+                    "".join("usemtl %s\nf %d %d %d\n" % (material, *(at[corner] + 1 for corner in half))
+                            for material, half in triangles))
+
+
+def test_regions_end_at_the_same_row_in_any_order_of_vertices(start, tmp_path):
+    (tmp_path / "skirt.mtl").write_text("newmtl body\nKd 1 0 0\nnewmtl hem\nKd 0 1 0\n")
+    bordered(tmp_path / "ordered.obj", None)
+    bordered(tmp_path / "shuffled.obj", random.Random(11))
+    (tmp_path / "skirt.lua").write_text(BORDERED)
+    client = start(scene=tmp_path / "skirt.lua").client()
+    (name,) = [character["name"] for character in client.request("character.list")]
+    garments = {garment["name"]: garment for garment in client.request("character.describe", character=name)["garments"]}
+    take = Recorder(client, name).record(90)
+    for rows, columns in ("", 16), (8, 12), (15, 16):
+        ordered, shuffled = f"ordered{rows}", f"shuffled{rows}"
+        assert garments[ordered]["rest"] == garments[shuffled]["rest"]
+        assert garments[ordered]["max_distance"] == garments[shuffled]["max_distance"]
+        assert np.array_equal(take.particles[ordered], take.particles[shuffled]), "fabric and thickness, too"
+        rest = np.array(garments[ordered]["rest"]).reshape(-1, columns, 3)
+        painted = np.array(garments[ordered]["max_distance"]).reshape(-1, columns) + .1 * rest[..., 2]
+        assert np.allclose(painted[rest[..., 1] > .755], .3, atol=1e-3), "above the border and on it"
+        assert np.allclose(painted[rest[..., 1] < .705], .6, atol=1e-3), "below it"
+    finest = np.array(garments["ordered15"]["max_distance"]).reshape(15, 16)
+    assert np.abs(np.diff(finest[:5, :9], axis=1)).max() < .011, "interpolated between vertices"

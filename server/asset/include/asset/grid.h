@@ -18,12 +18,19 @@ typedef struct AssetGridDef {
     const bool *pinned; // [vertex_count] or NULL; given, all of the top row are pinned
 } AssetGridDef;
 
+// Between which places of a surface a particle lies. Shares add up to 1.
+typedef struct AssetGridSource {
+    int places[4];
+    float shares[4];
+} AssetGridSource;
+
 typedef struct AssetGrid {
     int rows, columns;
     bool closed;           // the last column is the first one's neighbour
     float (*positions)[3]; // [rows * columns] row by row
-    int *vertices;         // [rows * columns] the first vertex at each particle, or near it
-    int *particle_of;      // [vertex_count]; NULL of a divided surface
+    int place_count;
+    int *place_of;            // [vertex_count] those that are welded are at one place
+    AssetGridSource *sources; // [rows * columns]; NULL: the places are the particles
 } AssetGrid;
 
 // Row 0 is the side, or the loop of a ring, that is pinned, or else highest. Columns run so that the
@@ -48,7 +55,6 @@ typedef struct AssetFaces {
     bool hangs_all_round; // nothing is pinned by the definition, and there is one open edge only
     int (*faces)[4]; // [face_count] particles, counter-clockwise on the side on which most triangles are; the
                      // fourth of a triangle is -1
-    int *vertices;   // [particle_count] a vertex at each particle
     int *particle_of; // [vertex_count]; -1: of no triangle
 } AssetFaces;
 
