@@ -202,6 +202,39 @@ static void test_bones_too_few_for_the_folds(void **state) {
     assert_true(chosen > 4 && chosen > 2 * all && chosen_most > chosen && all_most > all);
 }
 
+// A cone of triangles with a bone at every second particle falls into folds between them; with all it has
+// none.
+static void test_bones_too_few_for_a_general_mesh(void **state) {
+    (void)state;
+    static char text[4096];
+    int bones, particles, rms, most, end = 0;
+    write_file("scripts/fabrics/wool.lua", "return tweed.fabric { name = 'wool' }\n");
+    write_file(
+        "x.lua",
+        "local points, faces = {}, {}\nfor row = 0, 7 do\n  for column = 0, 23 do\n"
+        "    local angle, out = column / 12 * math.pi, .1 + .07 * row\n"
+        "    points[#points + 1] = { out * math.sin(angle), 1 - .03 * row, out * math.cos(angle) }\n"
+        "    local a, b = row * 24 + column + 1, row * 24 + (column + 1) % 24 + 1\n"
+        "    if row < 7 then faces[#faces + 1] = { a, a + 24, b + 24 } end\n"
+        "    if row < 7 then faces[#faces + 1] = { a, b + 24, b } end\n  end\nend\n"
+        "local function cone(name, count)\n  return tweed.cloth {\n"
+        "    name = name, fabric = 'wool', attach = 'Hips', general = true, bones = { count = count },\n"
+        "    mesh = tweed.mesh { name = name, positions = points, triangles = faces, weights = 'Hips' },\n"
+        "    max_distance = { top = 0, bottom = 2 } }\nend\n"
+        "return tweed.character {\n  skeleton = tweed.skeleton {{ name = 'Hips', position = { 0, 1, 0 } }},\n"
+        "  garments = { cone('few', 30), cone('all') },\n}\n");
+    assert_true(check("x.lua", text, sizeof text));
+    assert_int_equal(
+        sscanf(text,
+               "x.lua:%*d: warning: garments[1].bones: %d for %d particles lose folds: hanging a "
+               "mesh skinned to these bones is %d mm (RMS) from the cloth, %d mm at most; more "
+               "bones, { count = }, or fewer particles lose less\n%n",
+               &bones, &particles, &rms, &most, &end),
+        4);
+    assert_string_equal(text + end, ""); // none on all bones
+    assert_true(bones == 30 && particles == 8 * 24 && rms > 4 && most > rms);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bad),
@@ -212,6 +245,7 @@ int main(void) {
         FIXTURE_TEST(test_a_list_of_wrong_numbers),
         FIXTURE_TEST(test_many_mistakes),
         FIXTURE_TEST(test_bones_too_few_for_the_folds),
+        FIXTURE_TEST(test_bones_too_few_for_a_general_mesh),
         FIXTURE_TEST(test_no_advice_past_the_end),
         FIXTURE_TEST(test_imports_are_told_with_their_place),
     };
