@@ -30,7 +30,8 @@ typedef struct Cloth {
     bool divides;      // it is cloth where rows and columns are given
     bool is_surface;   // it is cloth, if not as a grid, then as a general mesh
     bool closed;
-    AssetError reason; // why it is none
+    bool has_namesakes; // it is what several meshes make together
+    AssetError reason;  // why it is none
 } Cloth;
 
 typedef struct Inspection {
@@ -44,7 +45,7 @@ typedef struct Inspection {
     int bone_count;
     char (*roles)[SCRIPT_ROLES_SIZE]; // [bone_count]; NULL: no bones
     char *no_humanoid;                // the reason; NULL: it is one
-    Cloth *cloths;                    // [contents.mesh_count]
+    Cloth *cloths;                    // [contents.mesh_count], then that of all meshes together
     TextBuffer notes;                 // what tweed does with it, a line each
 } Inspection;
 
@@ -53,7 +54,7 @@ static bool load(Inspection *inspection, const AppPaths *paths, AssetError *out_
 static void measure_skinned(Inspection *inspection);
 static bool guess_roles(Inspection *inspection, const AppPaths *paths);
 static bool find_cloths(Inspection *inspection);
-static void find_cloth(Inspection *inspection, const AssetMeshContents *mesh, Cloth *out_cloth);
+static void find_cloth(Inspection *inspection, const char *name, int triangle_count, Cloth *out_cloth);
 static void finish(Inspection *inspection);
 static void print_units(const Inspection *inspection);
 static void print_bones(const Inspection *inspection);
@@ -61,7 +62,7 @@ static void print_clips(const Inspection *inspection);
 static void print_meshes(const Inspection *inspection);
 static float mesh_scale(const Inspection *inspection);
 static void print_notes(const Inspection *inspection);
-static void print_reason(const char *outcome, const char *reason);
+static void describe_cloth(const Cloth *cloth, const char *what, char *out_text, size_t size);
 static void print_name(const char *name);
 static bool add_notes(Inspection *inspection);
 static void note_skeleton(Inspection *inspection);
@@ -166,15 +167,19 @@ static bool guess_roles(Inspection *inspection, const AppPaths *paths) {
 static bool find_cloths(Inspection *inspection) {
     const AssetContents *contents = &inspection->contents;
     inspection->cloths = calloc((size_t)contents->mesh_count + 1, sizeof *inspection->cloths);
+    const bool is_one = contents->mesh_count == 1;
     for (int i = 0; inspection->cloths && i < contents->mesh_count; i++)
-        find_cloth(inspection, &contents->meshes[i], &inspection->cloths[i]);
+        find_cloth(inspection, is_one ? NULL : contents->meshes[i].name, contents->meshes[i].triangle_count,
+                   &inspection->cloths[i]);
+    if (inspection->cloths && contents->mesh_count > 1)
+        find_cloth(inspection, NULL, 0, &inspection->cloths[contents->mesh_count]);
     return inspection->cloths != NULL;
 }
 
-static void find_cloth(Inspection *inspection, const AssetMeshContents *mesh, Cloth *out_cloth) {
+// Of the meshes of that name, NULL: of all.
+static void find_cloth(Inspection *inspection, const char *name, int triangle_count, Cloth *out_cloth) {
     AssetSurface surface;
     AssetGrid grid = {0};
-    const char *name = inspection->contents.mesh_count > 1 ? mesh->name : NULL;
     if (asset_surface_load(&surface, inspection->path, name, mesh_scale(inspection), NULL,
                            &inspection->limits, &out_cloth->reason)) {
         const AssetGridDef def = {.positions = (const float(*)[3])surface.positions,
@@ -182,6 +187,7 @@ static void find_cloth(Inspection *inspection, const AssetMeshContents *mesh, Cl
                                   .triangles = (const uint32_t(*)[3])surface.triangles,
                                   .triangle_count = surface.triangle_count,
                                   .weld = ASSET_DEFAULT_WELD};
+        out_cloth->has_namesakes = name && surface.triangle_count > triangle_count;
         if (asset_grid_find(&def, &grid, &out_cloth->reason)) {
             out_cloth->rows = grid.rows;
             out_cloth->columns = grid.columns;
@@ -275,21 +281,11 @@ static void print_meshes(const Inspection *inspection) {
                scale * (double)mesh->least[0], scale * (double)mesh->most[0], scale * (double)mesh->least[1],
                scale * (double)mesh->most[1], scale * (double)mesh->least[2], scale * (double)mesh->most[2]);
         const Cloth *cloth = &inspection->cloths[i];
-        if (cloth->rows > 0)
-            printf("         tweed.cloth takes it: %s of %d rows and %d columns\n",
-                   cloth->closed ? "a ring" : "a sheet", cloth->rows, cloth->columns);
-        else if (cloth->divides && cloth->is_surface)
-            printf("         tweed.cloth takes it as a general mesh: its vertices are no grid; beside rows "
-                   "and columns "
-                   "it is a grid: %s\n",
-                   cloth->closed ? "a ring" : "a sheet");
-        else if (cloth->divides)
-            printf("         tweed.cloth takes it beside rows and columns: %s, whose vertices are no grid\n",
-                   cloth->closed ? "a ring" : "a sheet");
-        else if (cloth->is_surface)
-            print_reason("takes it as a general mesh", cloth->reason.message);
-        else
-            print_reason("cannot take it", cloth->reason.message);
+        char text[1024];
+        describe_cloth(cloth, cloth->has_namesakes ? "all of that name" : "it", text, sizeof text);
+        printf("         ");
+        print_name(text);
+        putchar('\n');
     }
 }
 
@@ -306,10 +302,23 @@ static void print_notes(const Inspection *inspection) {
     putchar('\n');
 }
 
-static void print_reason(const char *outcome, const char *reason) {
-    printf("         tweed.cloth %s: ", outcome);
-    print_name(reason);
-    putchar('\n');
+static void describe_cloth(const Cloth *cloth, const char *what, char *out_text, size_t size) {
+    const char *kind = cloth->closed ? "a ring" : "a sheet";
+    if (cloth->rows > 0)
+        snprintf(out_text, size, "tweed.cloth takes %s: %s of %d rows and %d columns", what, kind,
+                 cloth->rows, cloth->columns);
+    else if (cloth->divides && cloth->is_surface)
+        snprintf(
+            out_text, size,
+            "tweed.cloth takes %s as a general mesh: its vertices are no grid; beside rows and columns it "
+            "is a grid: %s",
+            what, kind);
+    else if (cloth->divides)
+        snprintf(out_text, size,
+                 "tweed.cloth takes %s beside rows and columns: %s, whose vertices are no grid", what, kind);
+    else
+        snprintf(out_text, size, "tweed.cloth %s %s%s: %s", cloth->is_surface ? "takes" : "cannot take", what,
+                 cloth->is_surface ? " as a general mesh" : "", cloth->reason.message);
 }
 
 static void print_name(const char *name) {
@@ -369,6 +378,11 @@ static void note_meshes(Inspection *inspection) {
     if (scale != 1.0f) snprintf(argument, sizeof argument, ", scale = %g", (double)scale);
     note(inspection, "tweed.import_mesh { file = \"%s\"%s } reads its meshes without bones: %d",
          inspection->name, argument, bare);
+    if (bare > 1 && skinned == 0) {
+        char text[1024];
+        describe_cloth(&inspection->cloths[contents->mesh_count], "all of it", text, sizeof text);
+        note(inspection, "%s", text);
+    }
     note_size(inspection, longest, scale);
 }
 

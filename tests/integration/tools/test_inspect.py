@@ -1,5 +1,6 @@
 """`tweed inspect`: what is in a file, word for word, and what tweed does with it."""
 import json
+import math
 import os
 
 import pytest
@@ -136,6 +137,23 @@ def test_what_tweed_cloth_takes(tmp_path):
     assert ("         tweed.cloth takes it as a general mesh: expected a sheet with four corners, found 3 that are sharp\n"
             in outcome(path)[1])
     assert json.loads(outcome(path, "--json")[1])["meshes"][0]["cloth"] == {"general": True}
+
+
+def test_a_skirt_of_several_materials(tmp_path):
+    points = [(.2 * math.sin(math.pi * i / 4), 1 - .1 * (i // 8), .2 * math.cos(math.pi * i / 4)) for i in range(40)]
+    lines = ["mtllib skirt.mtl", "o skirt"] + ["v %.6f %.6f %.6f" % point for point in points]
+    for row in range(4):
+        lines.append("usemtl " + ("hem" if row == 3 else "cloth"))
+        lines += ["f %d %d %d %d" % (8 * row + i + 1, 8 * row + i + 9, 8 * row + (i + 1) % 8 + 9,
+                                     8 * row + (i + 1) % 8 + 1) for i in range(8)]
+    (tmp_path / "skirt.obj").write_text("\n".join(lines) + "\n")
+    (tmp_path / "skirt.mtl").write_text("newmtl cloth\nKd 1 0 0\nnewmtl hem\nKd 0 1 0\n")
+    status, text, errors = outcome(tmp_path / "skirt.obj")
+    assert (status, errors) == (0, "") and "skirt: 32 places" in text and "hem: 16 places" in text
+    assert "         tweed.cloth takes all of that name: a ring of 5 rows and 8 columns\n" in text
+    assert "         tweed.cloth takes it: a ring of 2 rows and 8 columns\n" in text
+    assert text.endswith("reads its meshes without bones: 2\n"
+                         "         tweed.cloth takes all of it: a ring of 5 rows and 8 columns\n")
 
 
 def test_what_cannot_be_read(tmp_path):
