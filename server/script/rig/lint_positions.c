@@ -8,7 +8,7 @@
 #define NEAR_BONE   0.3f // m: cloth that starts farther from its bone is suspicious
 #define HALF        0.5f // how much nearer it lies in the other space, or its links are shorter in the other order
 #define INWARD      0.3f // mean cosine between normals of open cloth and the way to its bone
-#define BESIDE_BODY 0.5f // m, of a general mesh's pins from the nearest bone
+#define BESIDE_BODY 0.5f // m, of what holds a mesh from the nearest bone
 #define RING_GAP    0.3f // of a row's length: how far the ends of an open ring, such as a jacket's, are apart
 
 #define ADVISE(build, key, ...)                                                                              \
@@ -31,15 +31,18 @@ static void lint_open_normals(ScriptRigBuild *build, const SimGarmentDef *garmen
 static void add_area(const SimGarmentDef *garment, int row, vec3 area);
 
 static void lint_faces(ScriptRigBuild *build, const SimGarmentDef *garment);
+static bool lint_place(ScriptRigBuild *build, const SimGarmentDef *garment);
 static float nearest_bone(const ScriptRigBuild *build, const SimGarmentDef *garment, bool z_up,
                           int *out_bone);
+static bool is_held(const SimGarmentDef *garment, int particle);
 static float mean_cosine(const SimGarmentDef *garment, const float origin[3]);
 
 void script_positions_lint(ScriptRigBuild *build, const SimGarmentDef *garment) {
     lint_held(build, garment);
     if (build->bones_known) lint_space(build, garment);
     if (garment->faces && build->bones_known) lint_faces(build, garment);
-    if (garment->kind == SIM_GARMENT_CLOTH && !garment->faces && !lint_order(build, garment))
+    if (garment->kind != SIM_GARMENT_CLOTH || garment->faces || lint_order(build, garment)) return;
+    if (!mesh_of(build, garment) || !build->bones_known || !lint_place(build, garment))
         lint_directions(build, garment);
 }
 
@@ -218,43 +221,50 @@ static void add_area(const SimGarmentDef *garment, int row, vec3 area) {
 
 // Advice on a general mesh: held all over, beside the body or on its side, inside out.
 static void lint_faces(ScriptRigBuild *build, const SimGarmentDef *garment) {
-    int bone = 0, other = 0, pinned = 0;
+    int pinned = 0;
     for (int i = 0; i < garment->columns; i++) pinned += garment->pinned[i];
     if (pinned == garment->columns)
         ADVISE(build, "mesh",
                "all of its %d particles are pinned, so none is simulated: expected pins where it hangs alone",
                pinned);
-    if (pinned == 0) return;
-    const float distance = nearest_bone(build, garment, false, &bone);
-    if (distance > BESIDE_BODY) {
-        const float turned = nearest_bone(build, garment, true, &other);
-        ADVISE(build, "mesh", "its pins are %.2g m from bone \"%s\", the nearest: expected on the body%s",
-               (double)distance, build->bone_names[bone],
-               turned < HALF * distance
-                   ? "; turned from z up to y up it would lie there: expected an export with y up"
-                   : "");
-        return;
-    }
-    bone = attached_to(garment, 0);
+    if (pinned == 0 || lint_place(build, garment)) return;
+    const int bone = attached_to(garment, 0);
     if (mean_cosine(garment, build->rest_model[bone].position) < -INWARD)
         ADVISE(build, "mesh",
                "its faces point inward, to bone \"%s\": expected outward, turned round in the modeller",
                build->bone_names[bone]);
 }
 
-// m, of the nearest pinned particle from the nearest bone; z_up: once the mesh is turned from z up to y up.
+// Advice on a mesh that is not on the body, as where its file has z up. Returns whether there is any.
+static bool lint_place(ScriptRigBuild *build, const SimGarmentDef *garment) {
+    int bone = 0, other = 0;
+    const float distance = nearest_bone(build, garment, false, &bone);
+    if (distance <= BESIDE_BODY) return false;
+    const bool is_turned = nearest_bone(build, garment, true, &other) < HALF * distance;
+    ADVISE(build, "mesh", "its %s %.2g m from bone \"%s\", the nearest: expected on the body%s",
+           garment->faces ? "pins are" : "top row is", (double)distance, build->bone_names[bone],
+           is_turned ? "; turned from z up to y up it would lie there: expected an export with y up" : "");
+    return true;
+}
+
+// m, of the nearest held particle from the nearest bone; z_up: of any, once the mesh is turned from z up to y
+// up, since then another side may be on top.
 static float nearest_bone(const ScriptRigBuild *build, const SimGarmentDef *garment, bool z_up,
                           int *out_bone) {
     float nearest = HUGE_VALF;
-    for (int i = 0; i < garment->columns; i++) {
+    for (int i = 0; i < garment->rows * garment->columns; i++) {
         const float *at = garment->positions[i];
         vec3 point = {at[0], z_up ? at[2] : at[1], z_up ? -at[1] : at[2]};
-        for (int bone = 0; garment->pinned[i] && bone < build->rig.bone_count; bone++) {
+        for (int bone = 0; (z_up || is_held(garment, i)) && bone < build->rig.bone_count; bone++) {
             const float distance = glm_vec3_distance(point, build->rest_model[bone].position);
             if (distance < nearest) nearest = distance, *out_bone = bone;
         }
     }
     return nearest;
+}
+
+static bool is_held(const SimGarmentDef *garment, int particle) {
+    return garment->faces ? garment->pinned[particle] : particle < garment->columns;
 }
 
 // Of the faces' normals and the ways to them from a point, weighted by area.
