@@ -3,6 +3,8 @@
 #include "sandbox/state.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #define MOST_FABRICS 16 // of one mesh
@@ -22,6 +24,7 @@ typedef struct Painted {
     const char **names; // [MOST_FABRICS]
     int name_count;
     bool any_pin, any_bone, any_distance, any_thickness;
+    bool says_pin; // be it that there is none
 } Painted;
 
 static const ScriptSchemaField paint_fields[] = {
@@ -43,6 +46,8 @@ static bool allocate(ScriptMesh *mesh, Painted *out_painted);
 static bool paint_vertex(lua_State *lua, ScriptReader *reader, const AssetSurface *surface, int vertex,
                          ScriptMesh *mesh, Painted *painted);
 static bool keep(ScriptReader *reader, const Paint *paint, int vertex, ScriptMesh *mesh, Painted *painted);
+static void warn_of_no_pins(ScriptReader *reader, const AssetSurface *surface);
+static void list_names(const AssetSurface *surface, size_t offset, char *out_list, size_t size);
 static int name_fabric(ScriptReader *reader, const char *name, ScriptMesh *mesh, Painted *painted);
 static bool cut(ScriptReader *reader, const bool *cuts, ScriptMesh *mesh);
 static void push_vertex(lua_State *lua, const AssetSurface *surface, int vertex);
@@ -58,6 +63,7 @@ bool script_mesh_paint(lua_State *lua, ScriptReader *reader, int function, const
         done = paint_vertex(lua, reader, surface, i, mesh, &painted);
     lua_pop(lua, 1);
     luaL_unref(lua, LUA_REGISTRYINDEX, function);
+    if (done && painted.says_pin && !painted.any_pin) warn_of_no_pins(reader, surface);
     mesh->pins = painted.any_pin ? painted.pins : NULL;
     mesh->max_distances = painted.any_distance ? painted.distances : NULL;
     mesh->thicknesses = painted.any_thickness ? painted.thicknesses : NULL;
@@ -140,6 +146,7 @@ static bool paint_vertex(lua_State *lua, ScriptReader *reader, const AssetSurfac
                                (double)at[2], findings.count ? findings.items[0].path : "",
                                findings.count && *findings.items[0].path ? ": " : "",
                                findings.count ? findings.items[0].message : "out of memory");
+    painted->says_pin |= script_node_field(node, "pin") != NULL;
     right = right && keep(reader, &paint, vertex, mesh, painted);
     script_findings_finish(&findings);
     script_arena_finish(scratch);
@@ -159,6 +166,32 @@ static bool keep(ScriptReader *reader, const Paint *paint, int vertex, ScriptMes
     painted->any_distance |= paint->max_distance >= 0.0f;
     painted->any_thickness |= paint->thickness >= 0.0f;
     return !paint->fabric || painted->fabrics[vertex] >= 0;
+}
+
+// As where the name of a part is misspelled.
+static void warn_of_no_pins(ScriptReader *reader, const AssetSurface *surface) {
+    char objects[256], materials[256];
+    list_names(surface, offsetof(AssetSurfacePart, object), objects, sizeof objects);
+    list_names(surface, offsetof(AssetSurfacePart, material), materials, sizeof materials);
+    script_reader_key(reader, "paint");
+    script_reader_warn(reader,
+                       "pins no vertex, so it hangs from its highest side; objects are %s, materials %s",
+                       objects, materials);
+    script_reader_leave(reader);
+}
+
+// Each name once, as many as fit.
+static void list_names(const AssetSurface *surface, size_t offset, char *out_list, size_t size) {
+    size_t length = 0;
+    snprintf(out_list, size, "none");
+    for (int i = 0; i < surface->part_count; i++) {
+        const char *name = (const char *)&surface->parts[i] + offset;
+        bool is_new = name[0] != '\0';
+        for (int k = 0; k < i && is_new; k++)
+            is_new = strcmp((const char *)&surface->parts[k] + offset, name) != 0;
+        if (!is_new || length + strlen(name) + 8 > size) continue;
+        length += (size_t)snprintf(out_list + length, size - length, "%s\"%s\"", length ? ", " : "", name);
+    }
 }
 
 // Its index among the mesh's fabrics; -1 with an error.

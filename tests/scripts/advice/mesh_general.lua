@@ -36,5 +36,11 @@ return tweed.character {
       name = "held", fabric = "silk", attach = "chest",
       mesh = tweed.import_mesh { file = "bib.obj", paint = function() return { pin = true } end },
     },
+    tweed.cloth {
+      name = "misspelled", fabric = "silk", attach = "chest",
+      mesh = tweed.import_mesh { file = "bib.obj", paint = function(vertex)
+        return { pin = vertex.material == "colar", max_distance = .1 }
+      end },
+    },
   },
 }
