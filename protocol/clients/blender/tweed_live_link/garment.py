@@ -95,7 +95,7 @@ class Workshop:
 
     def _reload(self, link: Link, thing: Any, folder: str) -> None:
         try:
-            script = self._write(thing, garment_of(thing, _made_at(thing)), folder)
+            script = self._write(thing, garment_of(thing, *_made_at(thing)), folder)
         except (ValueError, OSError) as error:
             link.message = self._fault = in_words(error, link.address)
             return
@@ -162,15 +162,16 @@ def _settings(thing: Any) -> tuple[Any, ...]:
 
 # --- what a garment is made of ---
 
-def garment_of(thing: Any, made_at: Optional[Matrix] = None) -> Garment:
+def garment_of(thing: Any, made_at: Optional[Matrix] = None, unit: Optional[float] = None) -> Garment:
     """Reads a garment from a mesh, its armature and the colliders there. Raises ValueError in words.
 
-    `made_at` is the matrix that the armature had where the mesh stands about it; the present one without it.
+    `made_at` is the matrix that the armature had where the mesh stands about it, `unit` the scale that it had then;
+    the present ones without them.
     """
     own = thing.tweed
     if own.armature is None:
         raise ValueError(f"{thing.name} has no armature to be worn by")
-    unit = place_of(own.armature)[1]
+    unit = unit or place_of(own.armature)[1]
     to_armature = (made_at or own.armature.matrix_world).inverted() @ thing.matrix_world
     points = [unit * (to_armature @ vertex.co) for vertex in thing.data.vertices]
     thing.data.calc_loop_triangles()
@@ -183,12 +184,13 @@ def garment_of(thing: Any, made_at: Optional[Matrix] = None) -> Garment:
         skeleton=_skeleton(own.armature, unit), colliders=_colliders(own.armature, unit), color=_color(thing))
 
 
-def _made_at(thing: Any) -> Optional[Matrix]:
-    """Returns where the armature stood when the garment was made; None where the mesh moves with the armature."""
-    if _root(thing) == _root(thing.tweed.armature) or not any(thing.tweed.made_at):
-        return None
+def _made_at(thing: Any) -> tuple[Optional[Matrix], Optional[float]]:
+    """Returns the armature's matrix when the garment was made, None where the mesh moves with it; and its scale then."""
+    if not any(thing.tweed.made_at):
+        return None, None
     numbers = thing.tweed.made_at
-    return Matrix([numbers[first:first + 4] for first in range(0, 16, 4)])
+    made_at = Matrix([numbers[first:first + 4] for first in range(0, 16, 4)])
+    return (None if _root(thing) == _root(thing.tweed.armature) else made_at), made_at.to_scale().x
 
 
 def _root(thing: Any) -> Any:

@@ -266,6 +266,17 @@ for parent, drop in ((None, .1), (puppet, .05)):
     rest = described()["rest"]
     assert max(abs(part) for part in rest[0::3] + rest[2::3]) < .21, "within 0.2 m of the rig's middle"
 
+# The rig is shown larger, and the mesh with it: the garment keeps its size.
+puppet.scale = (2, 2, 2)
+bpy.context.view_layer.update()
+for vertex in skirt.data.vertices:
+    vertex.co.z -= .1 * (vertex.co.z < -2 * .07 * 4.5)
+edited()
+turn_until(lambda: abs(min(described()["rest"][1::3]) - height + .05) < 1e-3)
+assert max(abs(part) for part in described()["rest"][0::3]) < .21
+puppet.scale = (1, 1, 1)
+bpy.context.view_layer.update()
+
 
 # An edit that goes wrong is told, in Blender or by the server, until it is mended.
 def told(words):
