@@ -42,7 +42,7 @@ CASES = [
     ("session.open", {"protocol": 3}, -32010, "params.protocol"),
     *[(f"character.{verb}", {**more, "character": "two"}, -32001, "params.character")
       for verb, more in [("describe", {}), ("reset", {}), ("move", {}), ("play", {"clip": "stand"}), ("stop", {}),
-                         ("call", {"command": "note"}), ("release", {}), ("remove", {}),
+                         ("call", {"command": "note"}), ("release", {}), ("remove", {}), ("level", {"level": "full"}),
                          ("pose", {"bones": {"arm": TURN}, "space": "parent"})]],
     ("character.pose", {"character": "one", "bones": {"amr": TURN}, "space": "parent"}, -32001, "params.bones.amr"),
     ("character.release", {"character": "one", "bones": ["arm", "rope_0"]}, -32001, "params.bones[1]"),
