@@ -171,6 +171,13 @@ static AppParse check_cluster(Parser *parser) {
                                                            : NULL;
     if (dependent && !options->cluster)
         return wrong(parser, "%s: needs --cluster URL", name_of_given(parser, dependent).text);
+    const char *rest = options->cluster ? strstr(options->cluster, "://") : NULL;
+    const bool has_scheme = options->cluster && (strncmp(options->cluster, "nats://", 7) == 0 ||
+                                                 strncmp(options->cluster, "tls://", 6) == 0);
+    if (options->cluster && (!has_scheme || rest[3] == '\0'))
+        return wrong(parser,
+                     "%s: expected a NATS server such as nats://127.0.0.1:4222 or tls://HOST, found %s",
+                     name_of_given(parser, "cluster").text, options->cluster);
     const AppParse result = check_cluster_name(parser, "cluster-name", options->cluster_name);
     return result == APP_PARSE_RUN ? check_cluster_name(parser, "node", options->node) : result;
 }

@@ -2,10 +2,12 @@
 // callbacks of nats.c, which only put letters into mailboxes.
 #include "cluster/broker.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define BEAT_NS       UINT64_C(250000000)
 #define STANDSTILL_NS UINT64_C(1000000000)
@@ -29,6 +31,7 @@ static bool watch(AppBroker *broker);
 static void publish(AppBroker *broker, const AppLetter *letter);
 static void store(AppBroker *broker, const AppLetter *letter);
 static void deliver(AppBridge *bridge, AppLetterKind kind, const char *name, const char *body, size_t length);
+static void warn(AppBridge *bridge, const char *format, ...);
 static void on_entry(natsConnection *connection, natsSubscription *subscription, natsMsg *message,
                      void *closure);
 static void on_reply(natsConnection *connection, natsSubscription *subscription, natsMsg *message,
@@ -134,6 +137,10 @@ static bool join(AppBroker *broker) {
 
 static bool connect_broker(AppBroker *broker) {
     const AppBridgeDef *def = &broker->bridge->def;
+    if (def->credentials && access(def->credentials, R_OK) != 0) {
+        fail_start(broker, "cannot read --cluster-credentials %s: %s", def->credentials, strerror(errno));
+        return false;
+    }
     natsOptions *options = NULL;
     char name[64];
     snprintf(name, sizeof name, "tweed %s", def->node);
@@ -304,8 +311,7 @@ static void beat(AppBroker *broker) {
         if (letter) letter->time_ns = begun_ns;
         app_mailbox_put(&bridge->in, letter);
     } else if (!broker->warned) {
-        deliver(bridge, APP_LETTER_WARNING, NULL, natsStatus_GetText(stored),
-                strlen(natsStatus_GetText(stored)));
+        warn(bridge, "the broker does not take a sign of this node: %s", natsStatus_GetText(stored));
     }
     broker->warned = stored != NATS_OK;
 }
@@ -365,10 +371,18 @@ static void store(AppBroker *broker, const AppLetter *letter) {
     const natsStatus status =
         kvStore_Put(NULL, broker->buckets[APP_WORLD], letter->subject, letter->body, (int)letter->length);
     if (status == NATS_OK) return;
+    char name[APP_SUBJECT_SIZE];
+    app_bridge_unescape(letter->subject, name, sizeof name);
+    warn(broker->bridge, "the other nodes do not get a change of %s: %s", name, natsStatus_GetText(status));
+}
+
+static void warn(AppBridge *bridge, const char *format, ...) {
     char text[512];
-    snprintf(text, sizeof text, "the other nodes do not get a change of %s: %s", letter->subject,
-             natsStatus_GetText(status));
-    deliver(broker->bridge, APP_LETTER_WARNING, NULL, text, strlen(text));
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    deliver(bridge, APP_LETTER_WARNING, NULL, text, strlen(text));
 }
 
 static void deliver(AppBridge *bridge, AppLetterKind kind, const char *name, const char *body,
@@ -452,7 +466,6 @@ static void on_error(natsConnection *connection, natsSubscription *subscription,
                      void *closure) {
     (void)connection;
     (void)subscription;
-    const char *text = natsStatus_GetText(status);
     if (status != NATS_CONNECTION_DISCONNECTED && status != NATS_MISSED_HEARTBEAT)
-        deliver(((AppBroker *)closure)->bridge, APP_LETTER_WARNING, NULL, text, strlen(text));
+        warn(((AppBroker *)closure)->bridge, "its broker reports: %s", natsStatus_GetText(status));
 }

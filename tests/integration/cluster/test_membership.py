@@ -93,6 +93,12 @@ def test_without_a_broker_no_node_starts():
     assert "cannot reach the broker of the cluster at nats://127.0.0.1:1" in ended.stderr
 
 
+def test_credentials_that_cannot_be_read_are_named(broker):
+    ended = run("serve", WAKE, "--listen", "127.0.0.1:0", "--cluster", broker.url, "--cluster-credentials", "/nope")
+    assert ended.returncode == 1
+    assert "cannot read --cluster-credentials /nope: No such file or directory" in ended.stderr
+
+
 def test_a_broker_without_jetstream_is_named(broker):
     broker.kill()
     broker.start(jetstream=False)

@@ -357,9 +357,13 @@ static void nodes_need_a_cluster(void **state) {
     static const Case cases[] = {
         {"serve a.lua --node n", "--node: needs --cluster URL"},
         {"serve a.lua --advertise h:7", "--advertise: needs --cluster URL"},
-        {"serve a.lua --cluster u --node a.b",
+        {"serve a.lua --cluster http://h:4222", "--cluster: expected a NATS server such as "
+                                                "nats://127.0.0.1:4222 or tls://HOST, found http://h:4222"},
+        {"serve a.lua --cluster nats://",
+         "--cluster: expected a NATS server such as nats://127.0.0.1:4222 or tls://HOST, found nats://"},
+        {"serve a.lua --cluster tls://h --node a.b",
          "--node: expected 1 to 32 letters, digits, - and _, found a.b"},
-        {"serve a.lua --cluster u --cluster-name a*",
+        {"serve a.lua --cluster tls://h --cluster-name a*",
          "--cluster-name: expected 1 to 32 letters, digits, - and _, found a*"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
