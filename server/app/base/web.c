@@ -22,7 +22,7 @@ static const char *const suffixes[APP_WEB_CODING_COUNT] = {"", ".gz", ".br"};
 static const char *const codings[APP_WEB_CODING_COUNT] = {NULL, "gzip", "br"};
 
 static bool answer_file(AppWeb *web, const NetHttpRequest *request, NetHttpResponse *out_response);
-static bool answer_openrpc(const AppWeb *web, NetHttpResponse *out_response);
+static void answer_with(const AppWebFile *file, const NetHttpRequest *request, NetHttpResponse *out_response);
 static void answer_without_page(NetHttpResponse *out_response);
 static void set_etag(const NetBuffer *body, char out_etag[APP_ETAG_BYTES]);
 static NetBuffer *read_file(const char *path, size_t most_bytes);
@@ -31,7 +31,9 @@ static void drop_files(AppWeb *web);
 static void read_folder(AppWeb *web, const char *path, int depth);
 static void read_entry(AppWeb *web, const char *path, int depth);
 static bool is_compressed_form(const AppWeb *web, const char *path);
-static void add_file(AppWeb *web, const char *path, const struct stat *status);
+static void add_file(AppWeb *web, const char *path);
+static bool read_forms(AppWebFile *file, const char *path, size_t most_bytes);
+static void drop_forms(AppWebFile *file);
 static void leave_out(AppWeb *web, const char *path);
 static AppWebFile *find(const AppWeb *web, const char *path);
 static int compare(const void *left, const void *right);
@@ -45,8 +47,8 @@ void app_web_init(AppWeb *web, const AppOptions *options, AppLog *log) {
     char openrpc[APP_PATH_BYTES];
     *web = (AppWeb){.log = log};
     app_paths_find_openrpc(openrpc, sizeof openrpc);
-    web->openrpc = read_file(openrpc, OPENRPC_BYTES);
-    if (web->openrpc) set_etag(web->openrpc, web->openrpc_etag);
+    web->openrpc.path = OPENRPC_PATH;
+    read_forms(&web->openrpc, openrpc, OPENRPC_BYTES);
     app_paths_find_web(options, web->folder, sizeof web->folder);
     if (!web->folder[0]) return;
     read_all(web);
@@ -56,12 +58,13 @@ void app_web_init(AppWeb *web, const AppOptions *options, AppLog *log) {
 
 void app_web_finish(AppWeb *web) {
     drop_files(web);
-    net_buffer_release(web->openrpc);
+    drop_forms(&web->openrpc);
 }
 
 void app_web_answer(AppWeb *web, const NetHttpRequest *request, NetHttpResponse *out_response) {
-    if (strcmp(request->path, OPENRPC_PATH) == 0 && answer_openrpc(web, out_response)) return;
-    if (!answer_file(web, request, out_response) && strcmp(request->path, "/") == 0)
+    if (web->openrpc.bodies[APP_WEB_PLAIN] && strcmp(request->path, OPENRPC_PATH) == 0)
+        answer_with(&web->openrpc, request, out_response);
+    else if (!answer_file(web, request, out_response) && strcmp(request->path, "/") == 0)
         answer_without_page(out_response);
 }
 
@@ -74,27 +77,23 @@ static bool answer_file(AppWeb *web, const NetHttpRequest *request, NetHttpRespo
         file = find(web, path);
     }
     if (!file) return false;
+    answer_with(file, request, out_response);
+    return true;
+}
+
+static void answer_with(const AppWebFile *file, const NetHttpRequest *request,
+                        NetHttpResponse *out_response) {
     AppWebCoding coding = APP_WEB_PLAIN;
     for (AppWebCoding other = APP_WEB_GZIP; other < APP_WEB_CODING_COUNT; other++) // the best comes last
         if (file->bodies[other] && accepts(request->accept_encoding, codings[other])) coding = other;
     *out_response =
         (NetHttpResponse){.status = 200,
-                          .content_type = type_of(path),
+                          .content_type = type_of(file->path),
                           .body = net_buffer_retain(file->bodies[coding]),
                           .encoding = codings[coding],
                           .has_encodings = file->bodies[APP_WEB_GZIP] || file->bodies[APP_WEB_BROTLI],
                           .etag = file->etags[coding],
-                          .is_immutable = is_hashed(path)};
-    return true;
-}
-
-static bool answer_openrpc(const AppWeb *web, NetHttpResponse *out_response) {
-    if (!web->openrpc) return false;
-    *out_response = (NetHttpResponse){.status = 200,
-                                      .content_type = "application/json",
-                                      .body = net_buffer_retain(web->openrpc),
-                                      .etag = web->openrpc_etag};
-    return true;
+                          .is_immutable = is_hashed(file->path)};
 }
 
 static void answer_without_page(NetHttpResponse *out_response) {
@@ -153,8 +152,7 @@ static void read_all(AppWeb *web) {
 static void drop_files(AppWeb *web) {
     for (size_t i = 0; i < web->count; i++) {
         free(web->files[i].path);
-        for (int coding = 0; coding < APP_WEB_CODING_COUNT; coding++)
-            net_buffer_release(web->files[i].bodies[coding]);
+        drop_forms(&web->files[i]);
     }
     free(web->files);
     web->files = NULL;
@@ -188,7 +186,7 @@ static void read_entry(AppWeb *web, const char *path, int depth) {
     else if (S_ISDIR(status.st_mode) && depth < DEEPEST)
         read_folder(web, path, depth + 1);
     else if (S_ISREG(status.st_mode) && !is_compressed_form(web, path))
-        add_file(web, path, &status);
+        add_file(web, path);
 }
 
 static bool is_compressed_form(const AppWeb *web, const char *path) {
@@ -202,7 +200,7 @@ static bool is_compressed_form(const AppWeb *web, const char *path) {
     return false;
 }
 
-static void add_file(AppWeb *web, const char *path, const struct stat *status) {
+static void add_file(AppWeb *web, const char *path) {
     if (web->count == APP_WEB_FILES) {
         errno = ENOSPC; // in leave_out's list
         leave_out(web, path);
@@ -210,25 +208,41 @@ static void add_file(AppWeb *web, const char *path, const struct stat *status) {
     }
     AppWebFile file = {.path = strdup(path)};
     AppWebFile *grown = realloc(web->files, (web->count + 1) * sizeof *grown);
+    char name[2 * APP_PATH_BYTES];
     if (grown) web->files = grown;
-    for (AppWebCoding coding = 0; coding < APP_WEB_CODING_COUNT && grown && file.path; coding++) {
-        char name[2 * APP_PATH_BYTES];
-        struct stat form;
-        snprintf(name, sizeof name, "%s%s%s", web->folder, path, suffixes[coding]);
-        if (lstat(name, &form) != 0 || !S_ISREG(form.st_mode) || form.st_mtime < status->st_mtime) continue;
-        file.bodies[coding] = read_file(name, APP_WEB_BYTES - web->bytes);
-        if (!file.bodies[APP_WEB_PLAIN]) break; // errno tells why
-        if (!file.bodies[coding]) continue;
-        web->bytes += net_buffer_length(file.bodies[coding]);
-        set_etag(file.bodies[coding], file.etags[coding]);
-    }
-    if (!file.bodies[APP_WEB_PLAIN]) {
+    snprintf(name, sizeof name, "%s%s", web->folder, path);
+    if (!grown || !file.path || !read_forms(&file, name, APP_WEB_BYTES - web->bytes)) {
         leave_out(web, path);
         free(file.path);
-        for (int coding = 0; coding < APP_WEB_CODING_COUNT; coding++) net_buffer_release(file.bodies[coding]);
         return;
     }
+    for (int coding = 0; coding < APP_WEB_CODING_COUNT; coding++)
+        if (file.bodies[coding]) web->bytes += net_buffer_length(file.bodies[coding]);
     web->files[web->count++] = file;
+}
+
+// Reads a file and its compressed forms that are not older. False with errno: it cannot be read, or has more
+// bytes.
+static bool read_forms(AppWebFile *file, const char *path, size_t most_bytes) {
+    struct stat plain;
+    if (stat(path, &plain) != 0) return false;
+    for (AppWebCoding coding = 0; coding < APP_WEB_CODING_COUNT; coding++) {
+        char name[2 * APP_PATH_BYTES + 8];
+        struct stat form;
+        snprintf(name, sizeof name, "%s%s", path, suffixes[coding]);
+        const bool is_there = lstat(name, &form) == 0 && S_ISREG(form.st_mode);
+        if (coding != APP_WEB_PLAIN && (!is_there || form.st_mtime < plain.st_mtime)) continue;
+        file->bodies[coding] = read_file(name, most_bytes);
+        if (!file->bodies[APP_WEB_PLAIN]) return false;
+        if (!file->bodies[coding]) continue;
+        most_bytes -= net_buffer_length(file->bodies[coding]);
+        set_etag(file->bodies[coding], file->etags[coding]);
+    }
+    return file->bodies[APP_WEB_PLAIN];
+}
+
+static void drop_forms(AppWebFile *file) {
+    for (int coding = 0; coding < APP_WEB_CODING_COUNT; coding++) net_buffer_release(file->bodies[coding]);
 }
 
 // Logs the first one of a folder, by errno.

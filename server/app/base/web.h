@@ -27,8 +27,7 @@ typedef struct AppWeb {
     size_t bytes;
     size_t left_out;      // files and folders that cannot be served
     uint64_t fingerprint; // of the folder when it was read
-    NetBuffer *openrpc;   // openrpc.json; NULL: there is none
-    char openrpc_etag[APP_ETAG_BYTES];
+    AppWebFile openrpc;   // openrpc.json; without a body: there is none
 } AppWeb;
 
 // Reads openrpc.json and the folder of the page, which is read again when it has changed.

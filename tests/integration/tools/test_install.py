@@ -26,7 +26,7 @@ def litter():
 
 def test_an_installed_server_finds_its_own_scripts(start, tmp_path, monkeypatch, litter):
     subprocess.run(["cmake", "--install", BINARY.parent.parent, "--prefix", tmp_path], check=True, capture_output=True)
-    for file in ("bin/tweed", "share/tweed/scripts/characters/wake.lua",
+    for file in ("bin/tweed", "share/tweed/scripts/characters/wake.lua", "share/tweed/openrpc.json.gz",
                  "share/bash-completion/completions/tweed", "share/doc/tweed/README.md", "share/doc/tweed/LICENSE",
                  "share/doc/tweed/protocol/openrpc.json", "share/doc/tweed/protocol/clients/python/pyproject.toml"):
         assert (tmp_path / file).exists(), file

@@ -140,6 +140,9 @@ def test_the_contract_is_served(site):
     assert response.headers["content-type"] == "application/json"
     assert response.body == (ROOT / "protocol/openrpc.json").read_bytes()
     assert get(site, "/openrpc.json", If_None_Match=response.headers["etag"]).status == 304
+    compressed = get(site, "/openrpc.json", Accept_Encoding="gzip")
+    assert compressed.headers["content-encoding"] == "gzip" and compressed.headers["vary"] == "Accept-Encoding"
+    assert gzip.decompress(compressed.body) == response.body and len(compressed.body) < len(response.body) / 5
 
 
 def test_a_tool_at_this_port_is_told_which_one_to_take(server):
