@@ -46,16 +46,17 @@ local CLOSED = {
 }
 
 -- Whose bones carry them, likewise: shares of chest, pad, breast, blade and sleeve, in percent; what is left of 100 is
--- the waist's.
+-- the waist's. What is above the breast's bone, which hangs straight down, follows the chest: else the shirt would come
+-- through when the wearer leans forward.
 local SHARES = {
   { "c100", "c100", "c100", "c90 p10", "c90 p10", "c90 p10", "c100", "c100", "c100" },
-  { "c80 f20", "c80 f20", "c85 f10 p5", "c95 p5", "c95 p5", "c95 p5", "c90 b10", "c85 b15", "c85 b15" },
-  { "c60 f40", "c60 f40", "c60 f30 p10", "c60 p15 f15 s10", "c60 p20 s20", "c60 p15 b15 s10", "c70 b20 p10", "c75 b25",
+  { "c100", "c100", "c95 p5", "c95 p5", "c95 p5", "c95 p5", "c90 b10", "c85 b15", "c85 b15" },
+  { "c95 f5", "c95 f5", "c90 p10", "c75 p15 s10", "c60 p20 s20", "c60 p15 b15 s10", "c70 b20 p10", "c75 b25",
     "c75 b25" },
-  { "c40 f60", "c40 f60", "c35 f60 p5", "c35 p10 f35 s20", "", "c45 p10 b25 s20", "c60 b35 p5", "c65 b35", "c65 b35" },
-  { "c40 f60", "c40 f60", "c40 f60", "c25 f50 s25", "", "c40 b35 s25", "c70 b30", "c70 b30", "c70 b30" },
-  { "c30 f60", "c30 f60", "c30 f60", "c10 f65 s15", "c10 f35 b35 s20", "c45 b30 s15", "c65 b25", "c65 b25", "c65 b25" },
-  { "c10 f35", "c10 f35", "c10 f35", "c10 f35", "c10 f18 b17", "c35 b15", "c35 b15", "c35 b15", "c35 b15" },
+  { "c95 f5", "c95 f5", "c90 f5 p5", "c65 p10 f5 s20", "", "c45 p10 b25 s20", "c60 b35 p5", "c65 b35", "c65 b35" },
+  { "c95 f5", "c95 f5", "c95 f5", "c70 f5 s25", "", "c40 b35 s25", "c70 b30", "c70 b30", "c70 b30" },
+  { "c85 f10", "c85 f10", "c85 f10", "c65 f15 s15", "c20 f25 b35 s20", "c45 b30 s15", "c65 b25", "c65 b25", "c65 b25" },
+  { "c50 f15", "c50 f15", "c50 f15", "c40 f15", "c10 f18 b17", "c35 b15", "c35 b15", "c35 b15", "c35 b15" },
 }
 
 -- Rings of a sleeve below the armhole: where its top and its underside lie along the upper arm or forearm (m at size 1
@@ -239,7 +240,7 @@ local function cover(row, column)
   local from_edge = math.min(column, COLUMNS + 1 - column)
   if row == 1 then return from_edge > 4 and .09 or 0 end
   if from_edge < 3 or row > UPPER + 3 then return 0 end
-  return from_edge < 4 and (row < 4 and .05 or 0) or .09
+  return from_edge < 4 and (row <= UPPER and .05 or 0) or .09
 end
 
 -- Adds the body in four panels: the fronts, and the halves of the back.

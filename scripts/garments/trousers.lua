@@ -86,7 +86,7 @@ end
 return function(options)
   local all = read_options(options, own)
   local man = all.body or require "rigs.human"
-  local cage = new_cage(.0025, .09)
+  local cage = new_cage(.0025, .2) -- through the hips, so that skin that folds in the crotch is hidden
   local ids = hips(cage, man, all)
   local panels = { {}, {} }
   for row = 1, HIP_ROWS do
@@ -98,7 +98,7 @@ return function(options)
   local last = ids[HIP_ROWS]
   local points = cage.data.points
   local crotch = vector.mix(points[last[1]], points[last[AROUND // 2 + 1]], .5)
-  crotch[2] = crotch[2] - .03 * man.size
+  crotch[2] = crotch[2] - .05 * man.size
   crotch = cage:point(crotch, { [man.bone.hips] = .6, [man.bone.left_upper_leg] = .2, [man.bone.right_upper_leg] = .2 })
   leg(cage, man, last, crotch, "left")
   leg(cage, man, last, crotch, "right")

@@ -10,6 +10,7 @@ local body_human = { FILE = "Collada/human.zae" }
 -- Joints of the mesh, m; of those at the sides the left one.
 local JOINTS = {
   head = { 0, 1.475, .035 }, crown = { 0, 1.62, .045 }, neck = { 0, 1.385, .010 },
+  chin = { 0, 1.465, .10 }, brow = { 0, 1.56, .11 }, temple = { .052, 1.55, .04 }, occiput = { 0, 1.54, -.03 },
   shoulder = { .030, 1.345, 0 }, upper_arm = { .168, 1.330, .008 }, lower_arm = { .333, 1.135, .030 },
   hand = { .434, 1.034, .157 }, knuckles = { .472, .980, .210 }, finger_tips = { .508, .925, .250 },
   upper_leg = { .088, .875, .025 }, lower_leg = { .138, .480, .035 }, foot = { .185, .075, .018 },
@@ -118,7 +119,10 @@ local function add_head(man, bones, fit)
   end
   fit[head] = { from = JOINTS.head, to = (man:at(head)), x = { girth, 0, 0 }, y = { 0, girth, 0 },
                 z = { 0, 0, girth } }
-  bones[head] = { JOINTS.head, JOINTS.crown }
+  bones[head] = { -- all round the skull, so that face and scalp stay with eyes and hair
+    JOINTS.head, JOINTS.chin, JOINTS.brow, mirrored("temple", 1), JOINTS.occiput, mirrored("temple", -1), JOINTS.brow,
+    JOINTS.crown,
+  }
 end
 
 local function add_limb(man, bones, fit, side, role, below)

@@ -10,7 +10,7 @@ const MOMENTS = Number(process.env.TWEED_MOMENTS ?? 10);
 const TICKS = 18; // from one moment to the next
 const SIDES = [[0, 180], [90, 270], [45, 225]]; // degrees from the front; two of them for each moment
 const SIZE = { width: 360, height: 512 };
-const MOST_SKIN = 1e-3, MOST_CLOTHES = 1e-3; // of the pixels of clothes
+const MOST_SKIN = 1e-3, MOST_CLOTHES = 5e-4; // of the pixels of clothes
 const MOTIONS = {
   jump: { script: "wake", clip: "jump" },
   walk: { script: "wake", clip: "walk" },

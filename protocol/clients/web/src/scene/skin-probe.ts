@@ -1,17 +1,23 @@
 // Finds skin that comes out of clothes, and clothes that come out of what is worn over them, as the camera sees them.
 import {
-  BufferAttribute, CustomBlending, DoubleSide, FloatType, GLSL3, MaxEquation, OneFactor, ShaderMaterial, Vector3, WebGLRenderTarget, type Mesh,
+  BufferAttribute, CustomBlending, DoubleSide, FloatType, GLSL3, MaxEquation, OneFactor, ShaderMaterial, Vector3, WebGLRenderTarget,
+  type Mesh, type Texture,
 } from "three";
 import type { Character } from "./character";
 import type { Stage } from "./stage";
 
 const THICKEST = 0.03; // m; cloth that is farther behind the skin is behind a limb
 const CLOSE = 0.0005; // m; less is one depth
+const LIMB = 0.008; // m; thinner than a finger is not a limb but a layer of cloth, with the back of its inner side
 const ALONG = 0.5; // cosine between skin and cloth that it comes through: both lie on the body
+const EYES = new Set(["eyes", "irises"]); // of skin, though not made of it
 const COVERED = 0.06; // m; skin that is farther from all clothes in the bind pose is bare, and may come before them
-const SKIN = 0, WORN = 1, GARMENT = 2, BACK = 3;
+const SKIN = 0, WORN = 1, GARMENT = 2;
 
-/** What is worn over what: skin, clothes that follow the skeleton, simulated garments. Fur and hair are none of them. */
+/**
+ * What is worn over what: skin, clothes that follow the skeleton, simulated garments. Fur and hair are none of them, nor
+ * are linings: these are seen from within, behind what is worn.
+ */
 type Layer = typeof SKIN | typeof WORN | typeof GARMENT;
 
 export interface Seen {
@@ -32,20 +38,25 @@ export class SkinProbe {
 
   #stage: Stage;
   #target: WebGLRenderTarget;
+  #backs: WebGLRenderTarget;
   #material: ShaderMaterial;
   #numbers: Float32Array;
+  #backNumbers: Float32Array;
   #covered = new WeakSet<Character>(); // those whose meshes know what is covered
 
   constructor(stage: Stage, width: number, height: number) {
     if (!stage.renderer.extensions.has("EXT_float_blend")) throw new Error("this graphics card does not blend depths (EXT_float_blend)");
     [this.#stage, this.width, this.height] = [stage, width, height];
     this.#target = new WebGLRenderTarget(width, height, { type: FloatType, depthBuffer: false });
+    this.#backs = new WebGLRenderTarget(width, height, { type: FloatType, depthBuffer: false });
     this.#material = new ShaderMaterial({
-      vertexShader: VERTEX, fragmentShader: FRAGMENT, glslVersion: GLSL3, uniforms: { layer: { value: 0 }, number: { value: 0 } },
+      vertexShader: VERTEX, fragmentShader: FRAGMENT, glslVersion: GLSL3,
+      uniforms: { layer: { value: 0 }, number: { value: 0 }, isBack: { value: false }, fronts: { value: null } },
       side: DoubleSide, depthTest: false, blending: CustomBlending, blendEquation: MaxEquation, blendSrc: OneFactor, blendDst: OneFactor,
     });
     this.picture = new Uint8Array(width * height);
     this.#numbers = new Float32Array(4 * width * height);
+    this.#backNumbers = new Float32Array(4 * width * height);
   }
 
   /**
@@ -63,7 +74,7 @@ export class SkinProbe {
     for (let i = 0; i < picture.length; i++) {
       const at = 4 * i, skin = depthOf(numbers[at]), worn = depthOf(numbers[at + WORN]), garment = depthOf(numbers[at + GARMENT]);
       const inner = skin < worn ? SKIN : WORN, outer = inner === SKIN && worn < garment ? WORN : GARMENT;
-      const front = Math.min(skin, worn), over = outer === WORN ? worn : garment, back = depthOf(numbers[at + BACK]);
+      const front = Math.min(skin, worn), over = outer === WORN ? worn : garment, back = depthOf(this.#backNumbers[at]);
       const isCloth = worn < Infinity || garment < Infinity, isBefore = over > front + CLOSE && over < front + THICKEST;
       const isThrough = isBefore && numbers[at + inner] % 2 === 0 && !(back > front && back < over) && this.#areAlong(i, inner, outer);
       picture[i] = isThrough ? 3 : skin < Math.min(worn, garment) ? 1 : isCloth ? 2 : 0;
@@ -79,26 +90,32 @@ export class SkinProbe {
 
   dispose(): void {
     this.#target.dispose();
+    this.#backs.dispose();
     this.#material.dispose();
   }
 
-  /** Draws the depths of the layers, and of the backs of skin and worn clothes, into the four numbers of a pixel. */
+  /** Draws the depths of the layers into three numbers of a pixel, then that of the nearest back of a limb. */
   #draw(meshes: Mesh[]): void {
-    const { renderer, camera } = this.#stage;
-    renderer.setRenderTarget(this.#target);
+    this.#drawInto(this.#target, this.#numbers, meshes, null);
+    this.#drawInto(this.#backs, this.#backNumbers, meshes.filter((mesh) => layerOf(mesh) !== GARMENT), this.#target.texture);
+  }
+
+  #drawInto(target: WebGLRenderTarget, numbers: Float32Array, meshes: Mesh[], fronts: Texture | null): void {
+    const { renderer, camera } = this.#stage, { uniforms } = this.#material;
+    renderer.setRenderTarget(target);
     renderer.setClearColor(0, 0);
     renderer.clear();
     renderer.autoClear = false;
     for (const [number, mesh] of meshes.entries()) {
       const { material } = mesh;
-      this.#material.uniforms["layer"].value = layerOf(mesh);
-      this.#material.uniforms["number"].value = number;
+      [uniforms["layer"].value, uniforms["number"].value, uniforms["fronts"].value] = [layerOf(mesh), number, fronts];
+      uniforms["isBack"].value = fronts !== null;
       this.#material.uniformsNeedUpdate = true;
       mesh.material = this.#material;
       renderer.render(mesh, camera);
       mesh.material = material;
     }
-    renderer.readRenderTargetPixels(this.#target, 0, 0, this.width, this.height, this.#numbers);
+    renderer.readRenderTargetPixels(target, 0, 0, this.width, this.height, numbers);
     renderer.autoClear = true;
     renderer.setRenderTarget(null);
   }
@@ -135,9 +152,10 @@ export class SkinProbe {
   }
 }
 
-function layerOf({ material, userData }: Mesh): Layer | null {
+function layerOf({ material, name, userData }: Mesh): Layer | null {
   const pattern = Array.isArray(material) ? "" : material.userData["pattern"];
-  return pattern === "fur" ? null : userData["garment"] !== undefined ? GARMENT : pattern === "skin" ? SKIN : WORN;
+  if (pattern === "fur" || name.endsWith("_lining")) return null;
+  return userData["garment"] !== undefined ? GARMENT : pattern === "skin" || EYES.has(name) ? SKIN : WORN;
 }
 
 /** m from the camera's plane; infinite where there is nothing. */
@@ -182,14 +200,19 @@ void main() {
 const FRAGMENT = /* glsl */ `
 uniform float number;
 uniform int layer;
+uniform bool isBack;
+uniform sampler2D fronts;
 in float vDepth;
 in float vCovered;
 out vec4 nearest;
 void main() {
   float found = floor((16. - vDepth) * 8192.) * 64. + number * 2. + (vCovered > .5 ? 0. : 1.);
-  nearest = vec4(0.);
-  if (layer == 2) nearest.z = found;
-  else if (!gl_FrontFacing) nearest.w = found;
-  else if (layer == 1) nearest.y = found;
-  else nearest.x = found;
+  if (isBack) {
+    vec4 front = texelFetch(fronts, ivec2(gl_FragCoord.xy), 0);
+    float depth = 16. - floor(max(front.x, front.y) / 64.) / 8192.;
+    nearest = vec4(gl_FrontFacing || vDepth < depth + ${LIMB} ? 0. : found, 0., 0., 0.);
+    return;
+  }
+  if (!gl_FrontFacing) found = 0.; // the inside of cloth is behind what is worn
+  nearest = vec4(layer == 0 ? found : 0., layer == 1 ? found : 0., layer == 2 ? found : 0., 0.);
 }`;
