@@ -65,9 +65,9 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
 
 const TWILL = /* glsl */ `
 void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
-  const float PITCH = .00165, YARN = .0007;
-  float phase = (uv.y + uv.x * 1.6) / PITCH;
-  float near = visible(PITCH, pixel), yarns = visible(YARN, pixel);
+  const float PITCH = .00165, YARN = .0007, SLANT = 1.6;
+  float phase = (uv.y + uv.x * SLANT) / PITCH;
+  float near = visible(PITCH / length(vec2(1., SLANT)), pixel), yarns = visible(YARN, pixel);
   float rib = smoothstep(.1, .7, ridge(phase));
   float warpYarn = noise(vec2(uv.x / YARN, uv.y / .03)), streak = mix(.5, noise(vec2(uv.x / .0016, uv.y / .12)), visible(.0032, pixel)) * .6 + noise(vec2(uv.x / .006, uv.y / .5)) * .4;
   float worn = fbm(uv * 9. + 3.);
