@@ -34,7 +34,9 @@ static void write_methods(FILE *file);
 const char app_environment_help[] =
     "\nAn option can be set in the environment as well: TWEED_LOG_TIME=utc is --log-time utc. The command "
     "line\n"
-    "wins. An option without a value takes 1 or 0, one that may be repeated a list with commas.\n";
+    "wins. An option without a value takes 1 or 0, one that may be repeated a list with commas. A variable "
+    "whose\n"
+    "name is nearly that of one is refused.\n";
 
 #define AT(member) offsetof(AppOptions, member)
 

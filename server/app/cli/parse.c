@@ -14,6 +14,8 @@
 #include <text/glob.h>
 #include <text/nearest.h>
 
+extern char **environ;
+
 enum { MOST_NAMES = 96 }; // more than either table holds
 
 // Where an option was given.
@@ -45,6 +47,7 @@ static AppParse check_files(Parser *parser);
 static AppParse parse_command(Parser *parser);
 static AppParse parse_option(Parser *parser, const char *argument);
 static AppParse parse_environment(Parser *parser);
+static AppParse check_variables(Parser *parser);
 static bool is_overruled(const Parser *parser, const AppOption *option);
 static AppParse store_variable(Parser *parser, const AppOption *option, const char *value);
 static AppParse store_flag(Parser *parser, const AppOption *option, const char *value);
@@ -93,6 +96,7 @@ AppParse app_options_parse(AppOptions *options, int argc, char *const argv[], ch
             result = parse_option(&parser, argument);
         }
     }
+    if (result == APP_PARSE_RUN) result = check_variables(&parser);
     if (result == APP_PARSE_RUN) result = parse_environment(&parser);
     if (result == APP_PARSE_RUN) result = check_listen(&parser);
     if (result == APP_PARSE_RUN) result = check_origins(&parser);
@@ -286,6 +290,28 @@ static AppParse parse_environment(Parser *parser) {
         result = store_variable(parser, option, value);
     }
     return result;
+}
+
+// What is nearly the variable of an option is one that was mistyped. Others are somebody else's.
+static AppParse check_variables(Parser *parser) {
+    for (char **entry = environ; *entry; entry++) {
+        char name[APP_VARIABLE_BYTES], variable[APP_VARIABLE_BYTES];
+        const size_t length = strcspn(*entry, "=");
+        if (length >= sizeof name) continue;
+        snprintf(name, sizeof name, "%.*s", (int)length, *entry);
+        if (strncmp(name, "TWEED_", 6) != 0 || strcmp(name, "TWEED_TOKEN") == 0) continue;
+        TextNearest nearest = text_nearest_to(name + 6);
+        const AppOption *best = NULL;
+        for (size_t i = 0; i < app_option_count; i++) {
+            if (!app_option_variable(&app_option_table[i], variable)) continue;
+            text_nearest_offer(&nearest, variable + 6);
+            if (nearest.best) best = &app_option_table[i];
+            nearest.best = NULL; // the next one takes its place
+        }
+        if (best && app_option_variable(best, variable) && strcmp(variable, name) != 0)
+            return wrong(parser, "%s: no option of that name; did you mean %s?", name, variable);
+    }
+    return APP_PARSE_RUN;
 }
 
 // Whether the command line says the opposite.

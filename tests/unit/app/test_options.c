@@ -232,6 +232,12 @@ static void variables_stand_for_options(void **state) {
     assert_int_equal(parse_with(&options, "watch", "TWEED_RATE=12", message), APP_PARSE_RUN);
     assert_int_equal(options.view_rate, 12);
     app_options_finish(&options);
+    assert_int_equal(parse_with(&options, "serve a.lua", "TWEED_LISTNE=127.0.0.1:0", message),
+                     APP_PARSE_WRONG);
+    assert_string_equal(message, "TWEED_LISTNE: no option of that name; did you mean TWEED_LISTEN?");
+    app_options_finish(&options);
+    assert_int_equal(parse_with(&options, "serve a.lua", "TWEED_BINARY=x", message), APP_PARSE_RUN);
+    app_options_finish(&options); // somebody else's
     assert_int_equal(parse_with(&options, "serve a.lua", "TWEED_LOG_TIME=utc", message), APP_PARSE_RUN);
     assert_int_equal(options.log_time, APP_LOG_TIME_UTC);
     app_options_finish(&options);
