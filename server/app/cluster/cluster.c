@@ -14,11 +14,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#define STATUS_NS    UINT64_C(150000000)
-#define JOIN_NS      UINT64_C(5000000000)
-#define DEAD_NS      UINT64_C(1200000000) // without a sign of a node
-#define GAP_NS       UINT64_C(1000000000) // between two own beats, which breaks their row
-#define MOST_AT_ONCE 2000                 // letters, before the loop does something else
+#define STATUS_NS UINT64_C(150000000)
+#define JOIN_NS   UINT64_C(5000000000)
+#define DEAD_NS   UINT64_C(1200000000) // without a sign of a node
+#define GAP_NS    UINT64_C(1000000000) // between two own beats, which breaks their row
+#define MOST_NS   UINT64_C(2000000)    // of letters, before the loop does something else, such as a tick
 
 static void name_node(AppCluster *cluster);
 static bool check_rate(AppCluster *cluster, char *out_message, size_t capacity);
@@ -69,7 +69,12 @@ AppCluster *app_cluster_join(const AppClusterDef *def, char *out_message, size_t
     def->sessions->observer = (AppObserver){on_event, cluster};
     def->rpc->streams->source =
         (AppStreamSource){app_feeds_update_view, app_feeds_list, app_feeds_redirect, cluster};
-    def->rpc->router = (AppRouter){is_elsewhere, route, app_forward_answer, app_place_ended, cluster};
+    def->rpc->router = (AppRouter){.is_elsewhere = is_elsewhere,
+                                   .route = route,
+                                   .answer = app_forward_answer,
+                                   .ended = app_place_ended,
+                                   .amend = app_forward_amend,
+                                   .context = cluster};
     const bool has_inbox = uv_async_init(def->loop, &cluster->inbox, on_inbox) == 0;
     cluster->inbox.data = cluster;
     cluster->has_joined =
@@ -91,6 +96,7 @@ void app_cluster_leave(AppCluster *cluster) {
     cluster->def.sessions->observer = (AppObserver){0};
     cluster->def.rpc->router.route = NULL;
     cluster->def.rpc->router.is_elsewhere = NULL;
+    cluster->def.rpc->router.amend = NULL;
     cluster->def.rpc->streams->source = (AppStreamSource){0};
     cluster->def.rpc->streams->may_send = NULL;
     app_feeds_close(cluster);
@@ -214,12 +220,12 @@ static bool claim_all(AppCluster *cluster, char *out_message, size_t capacity) {
 static void on_inbox(uv_async_t *inbox) {
     AppCluster *cluster = inbox->data;
     AppLetter *letter;
-    int count = 0;
-    while (count++ < MOST_AT_ONCE && (letter = app_mailbox_take(&cluster->bridge.in, 0))) {
+    const uint64_t until_ns = uv_hrtime() + MOST_NS;
+    while (uv_hrtime() < until_ns && (letter = app_mailbox_take(&cluster->bridge.in, 0))) {
         dispatch(cluster, letter);
         free(letter);
     }
-    if (count > MOST_AT_ONCE) uv_async_send(inbox);
+    if (uv_hrtime() >= until_ns) uv_async_send(inbox);
     if (app_ticks_may_read(cluster->def.ticks)) app_rpc_serve(cluster->def.rpc);
 }
 
@@ -266,6 +272,7 @@ static void note_connection(AppCluster *cluster, bool is_connected) {
     cluster->is_connected = is_connected;
     cluster->beat_ns = 0;
     if (is_connected) {
+        cluster->connected_ns = uv_hrtime();
         cluster->directory.generation++;
         app_event_log(cluster->def.sessions, TEXT_LOG_INFO, "the broker of the cluster is back");
         return;

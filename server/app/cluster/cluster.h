@@ -70,7 +70,8 @@ typedef struct AppCluster {
     AppBridge bridge;
     bool has_joined;
     bool is_connected;
-    uv_async_t inbox; // of the bridge
+    uint64_t connected_ns; // when the broker came back; 0: it was never away
+    uv_async_t inbox;      // of the bridge
     AppDirectory directory;
     ScriptNameTable claims;       // owners are AppClaim
     uint64_t seen_changes;        // of the characters

@@ -12,8 +12,10 @@
 #define PART_BYTES   ((size_t)512 << 10) // of a reply; the broker takes 1 MiB
 #define NOTIFICATION (UINT64_C(1) << 63) // as a number: bits 8 to 62 are the client, the lowest 8 the method
 #define GONE         "#gone "            // the event of a client that has posed
+#define CANCEL       "#cancel "          // a request whose client is gone: followed by the reply's subject
 #define ORPHANED     "the character's node is gone; another one is about to go on with it"
-#define LATEST_S     10 // a node that has not answered for so long will not
+#define UNKNOWN_NS   UINT64_C(2000000000) // after the broker is back: until all have claimed theirs
+#define LATEST_S     10                   // a node that has not answered for so long will not
 
 // A request that waits for its answer.
 struct AppForward {
@@ -35,6 +37,7 @@ static void fail(AppCall *call, const char *text);
 static void give_up(AppCluster *cluster, struct AppForward *forward, const char *why);
 static struct AppForward *add(AppCluster *cluster);
 static void cancel(void *context, AppRequest *request);
+static void tell_cancelled(AppCluster *cluster, const struct AppForward *forward);
 static AppRequest *take(AppCluster *cluster, struct AppForward *forward);
 static void complete(AppCluster *cluster, struct AppForward *forward, const AppLetter *letter);
 static void report_notification(AppCluster *cluster, const AppLetter *letter);
@@ -82,6 +85,19 @@ void app_forward_fail(AppCluster *cluster, const char *node, const char *why) {
     }
 }
 
+void app_forward_amend(void *context, AppCall *call) {
+    const AppCluster *cluster = context;
+    const char *name = protocol_param_string(call->params, "character");
+    const AppClaim *claim = app_cluster_find_claim(cluster, name);
+    if (app_call_is_of_script(call)) return; // scripts see this node's characters only
+    if (is_orphan(cluster, call) || claim)
+        fail(call, "the character is on its way to another node: ask again");
+    else if (uv_hrtime() < cluster->connected_ns + UNKNOWN_NS)
+        fail(call,
+             "the broker of the cluster has just come back: the nodes have not told yet which characters "
+             "they have; ask again");
+}
+
 void app_forward_expire(AppCluster *cluster, uint64_t now_ns) {
     for (size_t i = cluster->forward_count; i-- > 0;) {
         struct AppForward *forward = &cluster->forwards[i];
@@ -97,6 +113,10 @@ void app_forward_finish(AppCluster *cluster) {
 }
 
 AppRequest *app_forward_receive(AppCluster *cluster, const AppLetter *letter) {
+    if (strncmp(letter->body, CANCEL, strlen(CANCEL)) == 0) {
+        app_rpc_cancel_from_node(cluster->def.rpc, letter->body + strlen(CANCEL));
+        return NULL;
+    }
     ProtocolMessage message;
     ProtocolError error = {0};
     AppRequest *request = calloc(1, sizeof *request);
@@ -133,6 +153,17 @@ void app_forward_answer(void *context, const AppRequest *request, const TextBuff
     AppCluster *cluster = context;
     TextBuffer part;
     text_buffer_init(&part);
+    // All of it or an error: a reply without one of its parts would be none.
+    if (!app_mailbox_has_room(&cluster->bridge.out, reply->length)) {
+        ProtocolError error;
+        protocol_error_set(&error, PROTOCOL_NOT_NOW, "method",
+                           "node %s has too many answers to send: ask again", cluster->node);
+        text_buffer_append_char(&part, '.');
+        protocol_write_error(&part, NULL, &error);
+        app_cluster_publish(cluster, request->reply_to, 0, &part);
+        text_buffer_finish(&part);
+        return;
+    }
     for (size_t begin = 0; begin < reply->length; begin += PART_BYTES) {
         const size_t left = reply->length - begin, length = left < PART_BYTES ? left : PART_BYTES;
         text_buffer_clear(&part);
@@ -287,9 +318,20 @@ static void cancel(void *context, AppRequest *request) {
     AppCluster *cluster = context;
     for (size_t i = 0; i < cluster->forward_count; i++) {
         if (cluster->forwards[i].request != request) continue;
+        tell_cancelled(cluster, &cluster->forwards[i]);
         take(cluster, &cluster->forwards[i]);
         return;
     }
+}
+
+// What the client has asked takes the owner's time, if it still waits there.
+static void tell_cancelled(AppCluster *cluster, const struct AppForward *forward) {
+    char subject[APP_SUBJECT_SIZE], text[APP_SUBJECT_SIZE];
+    if (!forward->node[0]) return;
+    snprintf(subject, sizeof subject, "tweed.%s.node.%s", cluster->name, forward->node);
+    const int length = snprintf(text, sizeof text, CANCEL "tweed.%s.reply.%s.%llu", cluster->name,
+                                cluster->node, (unsigned long long)forward->number);
+    app_cluster_publish(cluster, subject, 0, &(TextBuffer){.bytes = text, .length = (size_t)length});
 }
 
 static AppRequest *take(AppCluster *cluster, struct AppForward *forward) {
@@ -340,7 +382,11 @@ static void report_notification(AppCluster *cluster, const AppLetter *letter) {
 }
 
 static bool is_orphan(const AppCluster *cluster, const AppCall *call) {
-    return app_directory_find(&cluster->directory, protocol_param_string(call->params, "character")) != NULL;
+    const char *name = protocol_param_string(call->params, "character");
+    const AppResident *resident = app_directory_find(&cluster->directory, name);
+    const bool is_removed = resident && strcmp(resident->node, cluster->node) == 0 &&
+                            !app_cluster_find_claim(cluster, name); // from here: its entry goes in a moment
+    return resident && !is_removed;
 }
 
 // With the nearest name of the whole cluster.

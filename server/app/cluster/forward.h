@@ -10,6 +10,8 @@ void app_forward_to_node(AppCluster *cluster, AppCall *call, const char *node);
 
 // The answer, or a part of it.
 void app_forward_reply(AppCluster *cluster, const AppLetter *reply);
+// -32001 about a character that is on its way to a node becomes -32003. context is the AppCluster.
+void app_forward_amend(void *context, AppCall *call);
 // Fails what waits for an answer of that node, or with NULL of any.
 void app_forward_fail(AppCluster *cluster, const char *node, const char *why);
 // Fails what no answer has come to for too long.

@@ -50,6 +50,13 @@ bool app_mailbox_put(AppMailbox *mailbox, AppLetter *letter) {
     return taken;
 }
 
+bool app_mailbox_has_room(AppMailbox *mailbox, size_t bytes) {
+    uv_mutex_lock(&mailbox->mutex);
+    const bool has_room = mailbox->bytes + bytes + bytes / 64 + 1024 <= MOST_BYTES;
+    uv_mutex_unlock(&mailbox->mutex);
+    return has_room;
+}
+
 bool app_mailbox_put_waiting(AppMailbox *mailbox, AppLetter *letter) {
     if (!letter) return false;
     uv_mutex_lock(&mailbox->mutex);

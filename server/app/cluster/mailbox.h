@@ -73,7 +73,9 @@ void app_mailbox_finish(AppMailbox *mailbox);
 
 // Takes the letter over. False: there is no room, the mailbox is closed, or the letter is NULL.
 bool app_mailbox_put(AppMailbox *mailbox, AppLetter *letter);
-// The same, but waits for room.
+// Whether letters of so many bytes in all have room: from the only thread that puts large ones.
+bool app_mailbox_has_room(AppMailbox *mailbox, size_t bytes);
+// The same as put, but waits for room.
 bool app_mailbox_put_waiting(AppMailbox *mailbox, AppLetter *letter);
 
 // The oldest letter, which the caller frees. Waits so long for one; NULL: none came.

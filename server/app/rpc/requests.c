@@ -77,6 +77,18 @@ bool app_rpc_receive_from_node(AppRpc *rpc, AppRequest *request) {
     return true;
 }
 
+void app_rpc_cancel_from_node(AppRpc *rpc, const char *reply_to) {
+    AppRequestList *lists[] = {&rpc->of_nodes, &rpc->describing};
+    for (int i = 0; i < 2; i++)
+        for (AppRequest *request = lists[i]->first; request; request = request->next) {
+            if (!request->reply_to || strcmp(request->reply_to, reply_to) != 0) continue;
+            app_request_list_remove(lists[i], request);
+            if (i == 0) rpc->of_nodes_count--;
+            app_request_destroy(request);
+            return;
+        }
+}
+
 void app_rpc_finish(AppRpc *rpc) {
     while (rpc->of_nodes.first) {
         AppRequest *request = rpc->of_nodes.first;
@@ -194,6 +206,10 @@ void app_request_serve_here(AppRequest *request) {
 }
 
 void app_request_complete(AppRequest *request, AppCall *call) {
+    const AppRouter *router = &request->rpc->router;
+    if (router->amend && call->error.code == PROTOCOL_NOT_FOUND &&
+        strcmp(call->error.path, "params.character") == 0)
+        router->amend(router->context, call);
     end_local(request);
     if (request->client)
         complete_for_client(request, call);

@@ -74,6 +74,8 @@ typedef struct AppRouter {
     void (*answer)(void *context, const AppRequest *request, const TextBuffer *reply);
     // A request that the router gave back by app_request_serve_here is about to be answered, or dropped.
     void (*ended)(void *context, const AppRequest *request);
+    // Amends -32001 about a character: it may be on its way to a server.
+    void (*amend)(void *context, AppCall *call);
     void *context;
 } AppRouter;
 
@@ -110,6 +112,8 @@ void app_rpc_receive(AppRpc *rpc, AppClient *client, const char *message, size_t
 
 // A request of another node, with reply_to, whose parameters are valid. Takes it over. False: too many wait.
 bool app_rpc_receive_from_node(AppRpc *rpc, AppRequest *request);
+// Drops a request of another node that is not answered yet: who asked is gone.
+void app_rpc_cancel_from_node(AppRpc *rpc, const char *reply_to);
 // Drops the requests of other nodes.
 void app_rpc_finish(AppRpc *rpc);
 

@@ -59,6 +59,15 @@ def test_a_broker_that_has_lost_everything_gets_it_again(cluster):
     cluster.broker.kill()
     shutil.rmtree(cluster.broker.folder / "jetstream")
     cluster.broker.start()
+    codes, end = set(), time.monotonic() + 3
+    while time.monotonic() < end:
+        for client, name in zip(clients, ("barry", "alan")):
+            try:
+                client.request("character.describe", character=name)
+                codes.add(0)
+            except RpcError as error:
+                codes.add(error.code)
+    assert codes == {0, -32003}, "each character exists all the time"
     for server, client in zip(servers, clients):
         server.wait_for_log("the broker of the cluster is back")
         cluster.wait_until(lambda client=client: owners(client) == {"alan": "a", "barry": "b"})
