@@ -83,7 +83,7 @@ AppCluster *app_cluster_join(const AppClusterDef *def, char *out_message, size_t
         app_mailbox_set_receiver(&cluster->bridge.in, &cluster->inbox);
         def->rpc->streams->may_send = may_send;
         def->rpc->streams->context = cluster;
-        app_log(def->log, TEXT_LOG_INFO, "node %s of cluster %s at %s, with %zu other nodes", cluster->node,
+        app_log(def->log, TEXT_LOG_INFO, "node %s of cluster %s at %s, other nodes: %zu", cluster->node,
                 cluster->name, def->options->cluster, cluster->directory.member_count - 1);
         return cluster;
     }
