@@ -75,7 +75,7 @@ const AppOption app_option_table[] = {
     {"timeout", "SECONDS", APP_OPTION_INTEGER, FOR_WATCH | FOR_RECORD, AT(timeout), 1, 86400, 0,
      "fail if no frame comes for so long; default: wait for ever"},
     {"timeout", "SECONDS", APP_OPTION_INTEGER, FOR_ASKING, AT(timeout), 1, 86400, 0,
-     "fail if no answer comes for so long, default 60, of simulation.step as long as it takes"},
+     "fail if no answer comes for so long, default 60; of simulation.step: no limit"},
     {"threads", "N", APP_OPTION_INTEGER, FOR_SCENES, AT(threads), 1, 256, 0,
      "threads that simulate, default one a core"},
     {"paused", NULL, APP_OPTION_FLAG, FOR_SERVE, AT(paused), 0, 0, 0,
@@ -166,8 +166,8 @@ const size_t app_option_count = sizeof app_option_table / sizeof *app_option_tab
 
 #define STATUSES                                                                                             \
     "Exit status: 0, or 1 if the server answers with an error, 2 if the command line is wrong, 3 if the\n"   \
-    "server cannot be reached or goes away, 4 if the output cannot be written.\n"
-#define STREAM_STATUSES STATUSES "5 if no frame or answer comes within --timeout.\n"
+    "server cannot be reached or goes away, 4 if the output cannot be written, 5 if no frame or answer\n"    \
+    "comes within --timeout.\n"
 
 const AppCommandInfo app_command_table[] = {
     {APP_COMMAND_SERVE, "serve", "tweed serve [OPTION…] SCENE…",
@@ -210,21 +210,21 @@ const AppCommandInfo app_command_table[] = {
      "With - for METHOD, requests are read from stdin, one METHOD [JSON] a line, and sent over one\n"
      "connection. Empty lines and lines that begin with # are skipped.\n"
      "Errors go to stderr. Pauses and subscriptions end with the connection, which ends with the reply, or\n"
-     "with the end of stdin.\n" STREAM_STATUSES},
+     "with the end of stdin.\n" STATUSES},
     {APP_COMMAND_STATS, "stats", "tweed stats [OPTION…]", "print how a running server is doing", NULL, 0, 0,
-     STREAM_STATUSES},
+     STATUSES},
     {APP_COMMAND_WATCH, "watch", "tweed watch [OPTION…] [CHARACTER…]",
      "show the frame rates of a running server, or the bones of characters", "a character", 0, SIZE_MAX,
      "CHARACTER is a name or a pattern, such as '*'. Ctrl-C ends.\n"
      "Unless stdout is a terminal, each line has these fields with tabs between them: tick, character,\n"
      "frames a second, frames missed; of a bone: tick, character, bone, position x y z and rotation x y z w\n"
      "in the world. Of a replay, bones are as the recording has them, a matrix of 16 numbers unless its\n"
-     "layout is trs.\n" STREAM_STATUSES},
+     "layout is trs.\n" STATUSES},
     {APP_COMMAND_RECORD, "record", "tweed record [OPTION…] FILE",
      "write the stream of a running server to a file; - is stdout", "a file to write", 1, 1,
      "example:\n  tweed record walk.ndjson --view '{\"characters\":[\"alan\"],\"layout\":\"trs\"}'\n\n"
      "The file has one message a line, as the server sent it. No frame is left out: the server\n"
-     "disconnects a recorder that cannot keep up. Ctrl-C ends after a whole line.\n" STREAM_STATUSES},
+     "disconnects a recorder that cannot keep up. Ctrl-C ends after a whole line.\n" STATUSES},
     {APP_COMMAND_REPLAY, "replay", "tweed replay [OPTION…] FILE", "serve a recording as if it were live",
      "a recording to serve", 1, 1,
      "example:\n  tweed replay walk.ndjson --loop, then open http://127.0.0.1:7602/\n\n"
