@@ -5,6 +5,7 @@
 
 #include <protocol/message.h>
 #include <protocol/reply.h>
+#include <sim/world.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -235,6 +236,11 @@ static void put_cloth(Call *call) {
     app_json_integer(&call->json, call->result, "unstable", 0);
     app_json_integer(&call->json, call->result, "constraint_conflicts", 0);
     app_json_integer(&call->json, call->result, "spring_excess", 0);
+    cJSON *levels = app_json_object(&call->json, call->result, "levels");
+    for (SimLevel level = 0; level < SIM_LEVELS; level++)
+        app_json_integer(&call->json, levels, sim_level_names[level],
+                         level == SIM_LEVEL_FULL ? characters : 0);
+    app_json_integer(&call->json, call->result, "frame_interval", 1);
 }
 
 static void put_client(Call *call, cJSON *list, const AppReplayClient *client) {

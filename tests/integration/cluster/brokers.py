@@ -53,7 +53,7 @@ class Cluster:
 
     def start(self, node, *options, **settings):
         settings.setdefault("paused", False)
-        server = Server("--cluster", self.broker.url, "--node", node, "--no-http", *options, **settings)
+        server = Server("--cluster", self.broker.url, "--node", node, "--no-http", "--no-shed", *options, **settings)
         self.servers.append(server)
         recorder.add_server(server.ports, "cluster")
         return server
