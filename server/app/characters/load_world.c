@@ -13,7 +13,8 @@ static void spawn_done(void *context, const AppSpawnRequest *request, AppCharact
 
 bool app_characters_init(AppCharacters *characters, const AppCharactersDef *def, ScriptFindings *findings,
                          ScriptError *out_error) {
-    *characters = (AppCharacters){.tick_rate = def->tick_rate, .most = def->max_characters};
+    *characters = (AppCharacters){
+        .tick_rate = def->tick_rate, .most = def->max_characters, .removals_left = APP_REMOVALS_PER_TICK};
     characters->spawn_requests_end = &characters->spawn_requests;
     SimWorldDef world = sim_default_world_def();
     world.tick_rate = def->tick_rate;

@@ -210,7 +210,8 @@ static void idle_interval(App *app) {
     script_host_begin_interval(app->characters.host);
     renew_interval(app);
     app_process_pending(app);
-    if (app->rpc.of_scripts.first) app_on_scripts_ran(app); // those that there was no time for
+    if (app->rpc.of_scripts.first || app->characters.any_removal)
+        app_on_scripts_ran(app); // what there was no time for, or too much for one tick
     app_livelink_remind(&app->livelink, uv_hrtime());
 }
 

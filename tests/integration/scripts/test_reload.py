@@ -345,6 +345,19 @@ def test_what_a_reload_wants_while_paused_is_done_at_once(start, stage):
     assert [entry["name"] for entry in client.request("character.list")] == ["alan", "alice"]
 
 
+def test_more_removals_than_a_tick_may_have_go_on_while_paused(start, stage):
+    stage.write("scene.lua", (SCENE % 1).replace("spawn = {", "spawn = {" + "".join(
+        f'{{ script = "alan", name = "n{i}" }},' for i in range(70))))
+    client = start(scene=stage.folder / "scene.lua").client()
+    assert len(client.request("character.list")) == 73
+    stage.write("scene.lua", (SCENE % 1).replace(
+        "spawn =", 'on_start = function() for i = 0, 69 do tweed.remove("n" .. i) end end, spawn ='))
+    client.request("script.reload", script="scene")
+    for _ in range(70):
+        assert client.event("character.removed")["tick"] == 0
+    assert {entry["name"] for entry in client.request("character.list")} == {"alan", "barry", "alice"}
+
+
 # What a script can want of the world before it fails.
 WANTS = """
     tweed.remove("barry")
