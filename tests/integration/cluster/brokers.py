@@ -1,5 +1,6 @@
 """A NATS server of its own, and nodes on it."""
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -12,6 +13,8 @@ from harness import PATIENCE, ROOT, Server
 
 PROGRAM = next((path for path in (shutil.which("nats-server"), "/usr/sbin/nats-server",
                                   ROOT / "build/nats-server/usr/sbin/nats-server") if path and Path(path).exists()), None)
+
+os.environ["LSAN_OPTIONS"] = f"print_suppressions=0:suppressions={Path(__file__).with_name('leaks.txt')}"
 
 
 class Broker:
