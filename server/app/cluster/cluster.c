@@ -77,6 +77,7 @@ AppCluster *app_cluster_join(const AppClusterDef *def, char *out_message, size_t
                                    .context = cluster};
     const bool has_inbox = uv_async_init(def->loop, &cluster->inbox, on_inbox) == 0;
     cluster->inbox.data = cluster;
+    app_replicas_init(cluster);
     cluster->has_joined =
         has_inbox && check_rate(cluster, out_message, capacity) && claim_all(cluster, out_message, capacity);
     if (cluster->has_joined) {

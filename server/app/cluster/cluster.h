@@ -48,8 +48,9 @@ typedef struct AppClusterDef {
 
 // What is the same on all nodes; see replicate.h.
 typedef struct AppReplicas {
-    cJSON *known;   // {KEY: the value as far as it is known}, of keys world.PART, tornado.NAME, fabric.NAME
+    cJSON *known;   // {KEY: the value that is in force}, of keys PART, tornado.NAME, fabric.NAME
     cJSON *foreign; // {KEY: true}: another node's value was applied since this one stored its own
+    cJSON *stamped; // {PART: {value, time, process}}, of gravity, wind and ground: who set it last, and when
 } AppReplicas;
 
 typedef struct AppFeed AppFeed; // feeds.c

@@ -10,42 +10,62 @@
 #include <string.h>
 #include <time.h>
 
+#define PARTS_KEY  "world"
+#define LATER      1e-3 // s
 #define SAME_PLACE 0.01 // m that a tornado may be from where it was to be
 
 static const char *const parts[] = {"gravity", "wind", "ground", NULL};
 
-static void note_world(AppCluster *cluster);
+static cJSON *read_world(const AppCluster *cluster);
+static void note_parts(AppCluster *cluster, const cJSON *world);
+static cJSON *stamp(AppCluster *cluster, const cJSON *value);
 static void note_replica(AppCluster *cluster, const cJSON *params);
 static void note_tornados(AppCluster *cluster, const cJSON *tornados);
 static void note_fabric(AppCluster *cluster, const char *fabric, const cJSON *values);
 static bool is_same_tornado(const AppCluster *cluster, const cJSON *known, const cJSON *now);
 static void set_known(AppCluster *cluster, const char *key, cJSON *value);
+static void set_item(cJSON *object, const char *key, cJSON *value);
 static void store(AppCluster *cluster, const char *key, const cJSON *value);
 static void merge(cJSON *into, const cJSON *values);
 static bool is_news(AppCluster *cluster, const char *key, const cJSON *entry);
-static void apply(AppCluster *cluster, const char *key, const cJSON *value, double age);
+static void apply_parts(AppCluster *cluster, const cJSON *stamped);
+static bool is_newer(const cJSON *stamped, const cJSON *than);
+static void apply_fabric(AppCluster *cluster, const char *fabric, const cJSON *values);
 static void apply_tornado(AppCluster *cluster, const char *name, const cJSON *value, double age);
 static void request(AppCluster *cluster, ProtocolMethodId method, cJSON *params);
 static void write_process(const AppCluster *cluster, char text[32]);
 static double wall_clock(void);
 
+void app_replicas_init(AppCluster *cluster) {
+    AppReplicas *replicas = &cluster->replicas;
+    replicas->known = cJSON_CreateObject();
+    replicas->foreign = cJSON_CreateObject();
+    replicas->stamped = cJSON_CreateObject();
+    cJSON *world = read_world(cluster);
+    for (const char *const *part = parts; *part; part++)
+        set_known(cluster, *part, cJSON_DetachItemFromObjectCaseSensitive(world, *part));
+    cJSON_Delete(world);
+}
+
 void app_replicas_finish(AppCluster *cluster) {
     cJSON_Delete(cluster->replicas.known);
     cJSON_Delete(cluster->replicas.foreign);
+    cJSON_Delete(cluster->replicas.stamped);
 }
 
 void app_replicas_note(AppCluster *cluster, const char *method, const cJSON *params) {
-    AppReplicas *replicas = &cluster->replicas;
-    if (!replicas->known) replicas->known = cJSON_CreateObject();
-    if (!replicas->foreign) replicas->foreign = cJSON_CreateObject();
     const AppRequest *replica = cluster->def.rpc->replica;
     const cJSON *fabric = cJSON_GetObjectItemCaseSensitive(params, "fabric");
-    if (strcmp(method, "world.changed") == 0 && replica)
+    if (strcmp(method, "world.changed") == 0 && replica) {
         note_replica(cluster, replica->request.params);
-    else if (strcmp(method, "world.changed") == 0)
-        note_world(cluster);
-    else if (strcmp(method, "fabric.changed") == 0 && cJSON_IsString(fabric))
+    } else if (strcmp(method, "world.changed") == 0) {
+        cJSON *world = read_world(cluster);
+        note_parts(cluster, world);
+        note_tornados(cluster, cJSON_GetObjectItemCaseSensitive(world, "tornados"));
+        cJSON_Delete(world);
+    } else if (strcmp(method, "fabric.changed") == 0 && cJSON_IsString(fabric)) {
         note_fabric(cluster, fabric->valuestring, cJSON_GetObjectItemCaseSensitive(params, "values"));
+    }
 }
 
 void app_replicas_apply(AppCluster *cluster, const AppLetter *letter) {
@@ -54,25 +74,48 @@ void app_replicas_apply(AppCluster *cluster, const AppLetter *letter) {
     cJSON *entry = letter->length > 0 ? cJSON_Parse(letter->body) : NULL;
     const cJSON *time_of = cJSON_GetObjectItemCaseSensitive(entry, "time");
     const double age = cJSON_IsNumber(time_of) ? fmax(wall_clock() - time_of->valuedouble, 0) : 0;
-    if (is_news(cluster, key, entry))
-        apply(cluster, key, cJSON_GetObjectItemCaseSensitive(entry, "value"), age);
+    const cJSON *value = cJSON_GetObjectItemCaseSensitive(entry, "value");
+    if (value && strcmp(key, PARTS_KEY) == 0)
+        apply_parts(cluster, value);
+    else if (value && is_news(cluster, key, entry) && strncmp(key, "tornado.", 8) == 0)
+        apply_tornado(cluster, key + 8, value, age);
+    else if (value && is_news(cluster, key, entry) && strncmp(key, "fabric.", 7) == 0)
+        apply_fabric(cluster, key + 7, value);
     cJSON_Delete(entry);
 }
 
-static void note_world(AppCluster *cluster) {
+static cJSON *read_world(const AppCluster *cluster) {
     AppJson json = {0};
     cJSON *world = app_json_root_object(&json);
     app_put_world(&json, world, cluster->def.characters->world);
+    return world;
+}
+
+// All parts are one entry, so that the other nodes' clients see one change as one.
+static void note_parts(AppCluster *cluster, const cJSON *world) {
+    bool has_changed = false;
     for (const char *const *part = parts; *part; part++) {
-        char key[64];
-        snprintf(key, sizeof key, "world.%s", *part);
-        cJSON *now = cJSON_GetObjectItemCaseSensitive(world, *part);
-        if (cJSON_Compare(now, cJSON_GetObjectItemCaseSensitive(cluster->replicas.known, key), 1)) continue;
-        store(cluster, key, now);
-        set_known(cluster, key, cJSON_Duplicate(now, 1));
+        const cJSON *now = cJSON_GetObjectItemCaseSensitive(world, *part);
+        if (cJSON_Compare(now, cJSON_GetObjectItemCaseSensitive(cluster->replicas.known, *part), 1)) continue;
+        set_known(cluster, *part, cJSON_Duplicate(now, 1));
+        set_item(cluster->replicas.stamped, *part, stamp(cluster, now));
+        has_changed = true;
     }
-    note_tornados(cluster, cJSON_GetObjectItemCaseSensitive(world, "tornados"));
-    cJSON_Delete(world);
+    if (has_changed) store(cluster, PARTS_KEY, cluster->replicas.stamped);
+}
+
+// Later than all that is known, whatever the clocks of the nodes say.
+static cJSON *stamp(AppCluster *cluster, const cJSON *value) {
+    char process[32];
+    double time = wall_clock();
+    for (const cJSON *item = cluster->replicas.stamped->child; item; item = item->next)
+        time = fmax(time, cJSON_GetObjectItemCaseSensitive(item, "time")->valuedouble + LATER);
+    write_process(cluster, process);
+    cJSON *stamped = cJSON_CreateObject();
+    cJSON_AddStringToObject(stamped, "process", process);
+    cJSON_AddNumberToObject(stamped, "time", time);
+    cJSON_AddItemToObject(stamped, "value", cJSON_Duplicate(value, 1));
+    return stamped;
 }
 
 // What another node has changed is known, and nothing else.
@@ -81,8 +124,7 @@ static void note_replica(AppCluster *cluster, const cJSON *params) {
     char key[APP_SUBJECT_SIZE];
     for (const char *const *part = parts; *part; part++) {
         const cJSON *given = cJSON_GetObjectItemCaseSensitive(params, *part);
-        snprintf(key, sizeof key, "world.%s", *part);
-        if (given) set_known(cluster, key, cJSON_Duplicate(given, 1));
+        if (given) set_known(cluster, *part, cJSON_Duplicate(given, 1));
     }
     if (!cJSON_IsString(name)) return;
     cJSON *tornado =
@@ -110,7 +152,8 @@ static void note_tornados(AppCluster *cluster, const cJSON *tornados) {
     const cJSON *next;
     for (const cJSON *known = cluster->replicas.known->child; known; known = next) {
         next = known->next;
-        bool is_there = !cJSON_IsObject(known) || strncmp(known->string, "tornado.", 8) != 0;
+        if (!cJSON_IsObject(known) || strncmp(known->string, "tornado.", 8) != 0) continue;
+        bool is_there = false;
         cJSON_ArrayForEach(tornado, tornados) is_there |=
             strcmp(known->string + 8, cJSON_GetObjectItemCaseSensitive(tornado, "name")->valuestring) == 0;
         if (is_there) continue;
@@ -155,8 +198,13 @@ static bool is_same_tornado(const AppCluster *cluster, const cJSON *known, const
 
 // Takes `value` over.
 static void set_known(AppCluster *cluster, const char *key, cJSON *value) {
-    cJSON_DeleteItemFromObjectCaseSensitive(cluster->replicas.known, key);
-    cJSON_AddItemToObject(cluster->replicas.known, key, value);
+    set_item(cluster->replicas.known, key, value);
+}
+
+// Takes `value` over.
+static void set_item(cJSON *object, const char *key, cJSON *value) {
+    cJSON_DeleteItemFromObjectCaseSensitive(object, key);
+    cJSON_AddItemToObject(object, key, value);
 }
 
 static void store(AppCluster *cluster, const char *key, const cJSON *value) {
@@ -185,8 +233,7 @@ static void merge(cJSON *into, const cJSON *values) {
         if (cJSON_IsObject(item) && cJSON_IsObject(known)) {
             merge(known, item);
         } else {
-            cJSON_DeleteItemFromObjectCaseSensitive(into, item->string);
-            cJSON_AddItemToObject(into, item->string, cJSON_Duplicate(item, 1));
+            set_item(into, item->string, cJSON_Duplicate(item, 1));
         }
     }
 }
@@ -197,24 +244,50 @@ static bool is_news(AppCluster *cluster, const char *key, const cJSON *entry) {
     char own[32];
     const cJSON *process = cJSON_GetObjectItemCaseSensitive(entry, "process");
     if (!cJSON_IsString(process)) return false;
-    if (!replicas->foreign) replicas->foreign = cJSON_CreateObject();
     write_process(cluster, own);
     if (strcmp(process->valuestring, own) == 0) return cJSON_HasObjectItem(replicas->foreign, key);
     if (!cJSON_HasObjectItem(replicas->foreign, key)) cJSON_AddTrueToObject(replicas->foreign, key);
     return true;
 }
 
-static void apply(AppCluster *cluster, const char *key, const cJSON *value, double age) {
-    if (!value) return;
-    if (strncmp(key, "tornado.", 8) == 0) {
-        apply_tornado(cluster, key + 8, value, age);
-        return;
-    }
+// Of each part the newer value counts, so all nodes agree in the end, in whatever order the entries of two
+// nodes come. An entry that lacks what this node knows is stored again.
+static void apply_parts(AppCluster *cluster, const cJSON *stamped) {
     cJSON *params = cJSON_CreateObject();
-    const bool is_fabric = strncmp(key, "fabric.", 7) == 0;
-    if (is_fabric) cJSON_AddStringToObject(params, "fabric", key + 7);
-    cJSON_AddItemToObject(params, is_fabric ? "values" : key + strlen("world."), cJSON_Duplicate(value, 1));
-    request(cluster, is_fabric ? PROTOCOL_FABRIC_SET : PROTOCOL_WORLD_SET, params);
+    bool lacks_one = false;
+    for (const char *const *part = parts; *part; part++) {
+        const cJSON *theirs = cJSON_GetObjectItemCaseSensitive(stamped, *part),
+                    *ours = cJSON_GetObjectItemCaseSensitive(cluster->replicas.stamped, *part);
+        lacks_one |= is_newer(ours, theirs);
+        if (!is_newer(theirs, ours)) continue;
+        cJSON_AddItemToObject(params, *part,
+                              cJSON_Duplicate(cJSON_GetObjectItemCaseSensitive(theirs, "value"), 1));
+        set_item(cluster->replicas.stamped, *part, cJSON_Duplicate(theirs, 1));
+    }
+    if (params->child)
+        request(cluster, PROTOCOL_WORLD_SET, params);
+    else
+        cJSON_Delete(params);
+    if (lacks_one) store(cluster, PARTS_KEY, cluster->replicas.stamped);
+}
+
+// than: NULL is older than all.
+static bool is_newer(const cJSON *stamped, const cJSON *than) {
+    const cJSON *time = cJSON_GetObjectItemCaseSensitive(stamped, "time"),
+                *process = cJSON_GetObjectItemCaseSensitive(stamped, "process");
+    if (!cJSON_IsNumber(time) || !cJSON_IsString(process)) return false;
+    if (!than) return true;
+    const double other = cJSON_GetObjectItemCaseSensitive(than, "time")->valuedouble;
+    return time->valuedouble > other ||
+           (time->valuedouble == other &&
+            strcmp(process->valuestring, cJSON_GetObjectItemCaseSensitive(than, "process")->valuestring) > 0);
+}
+
+static void apply_fabric(AppCluster *cluster, const char *fabric, const cJSON *values) {
+    cJSON *params = cJSON_CreateObject();
+    cJSON_AddStringToObject(params, "fabric", fabric);
+    cJSON_AddItemToObject(params, "values", cJSON_Duplicate(values, 1));
+    request(cluster, PROTOCOL_FABRIC_SET, params);
 }
 
 // age: seconds since it was so.

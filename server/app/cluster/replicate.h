@@ -1,9 +1,11 @@
 // What is the same on all nodes, by way of a bucket: gravity, wind, ground, each tornado, and the values set
-// on each fabric. The last value that was stored under a key counts.
+// on each fabric. The newest value of each counts.
 #pragma once
 
 #include "cluster/cluster.h"
 
+// Once the scene is loaded: what is set from then on is stored.
+void app_replicas_init(AppCluster *cluster);
 void app_replicas_finish(AppCluster *cluster);
 
 // An event of this node's: stores what has changed. One that comes of an entry that is being applied is noted

@@ -156,10 +156,49 @@ def test_the_world_is_the_same_everywhere(trio, _trio):
     before = trio[0].request("world.get")
     trio[2].request("world.set", gravity=[0, -1, 0], wind={"velocity": [2, 0, 0]})
     trio[1].request("world.tornado", name="t", position=[5, 0, 0], radius=1, strength=3, lift=1)
+
+    def world(client):
+        now = client.request("world.get")
+        return now["gravity"], now["wind"]["velocity"], [tornado["name"] for tornado in now["tornados"]]
+
     for client in trio:
-        world = cluster.wait_until(lambda client=client: (world := client.request("world.get"))["tornados"] and world)
-        assert (world["gravity"], world["wind"]["velocity"]) == ([0, -1, 0], [2, 0, 0])
+        cluster.wait_until(lambda client=client: world(client) == ([0, -1, 0], [2, 0, 0], ["t"]))
     trio[0].request("world.calm", name="t")
+    trio[0].request("world.set", gravity=before["gravity"], wind=before["wind"])
+    for client in trio:
+        cluster.wait_until(lambda client=client: client.request("world.get") == before)
+
+
+def test_one_change_of_the_world_is_one_event_everywhere(trio, _trio):
+    cluster, _ = _trio
+    before = trio[0].request("world.get")
+    trio[0].request("world.set", gravity=[0, -3, 0], wind={"velocity": [3, 0, 0]}, ground=-5)
+    trio[0].request("world.tornado", name="end", position=[5, 0, 0], radius=1, strength=3, lift=1)
+    for client in trio:
+        cluster.wait_until(lambda client=client: client.request("world.get")["tornados"])
+        worlds = [(event["gravity"], event["wind"]["velocity"], event["ground"])
+                  for event in client.take("world.changed") if not event["tornados"]]
+        assert worlds == [([0, -3, 0], [3, 0, 0], -5)]
+    trio[0].request("world.calm", name="end")
+    trio[0].request("world.set", **{part: before[part] for part in ("gravity", "wind", "ground")})
+    for client in trio:
+        cluster.wait_until(lambda client=client: client.request("world.get") == before)
+
+
+def test_nodes_that_set_the_world_at_once_agree_in_the_end(trio, _trio):
+    cluster, _ = _trio
+    before = trio[0].request("world.get")
+    for i in range(10):
+        trio[0].notify("world.set", gravity=[0, -1, i])
+        trio[1].notify("world.set", wind={"velocity": [i, 0, 0]})
+        trio[2].notify("world.set", gravity=[0, -2, i])
+
+    def worlds():
+        return [client.request("world.get") for client in trio]
+
+    cluster.wait_until(lambda: all(world["wind"]["velocity"] == [9, 0, 0] and world["gravity"][2] == 9
+                                   for world in worlds()))
+    cluster.wait_until(lambda: (now := worlds())[0] == now[1] == now[2])
     trio[0].request("world.set", gravity=before["gravity"], wind=before["wind"])
     for client in trio:
         cluster.wait_until(lambda client=client: client.request("world.get") == before)
