@@ -18,6 +18,8 @@ extern char **environ;
 
 enum { MOST_NAMES = 96 }; // more than either table holds
 
+#define PREFIX "TWEED_" // of variables
+
 // Where an option was given.
 typedef enum Source { SOURCE_NONE, SOURCE_COMMAND_LINE, SOURCE_ENVIRONMENT } Source;
 
@@ -41,6 +43,7 @@ static AppParse refuse_address(Parser *parser, const char *option, const AppAddr
 static AppParse check_origins(Parser *parser);
 static AppParse check_livelink(Parser *parser);
 static AppParse check_cluster(Parser *parser);
+static bool is_nats_url(const char *text);
 static AppParse check_cluster_name(Parser *parser, const char *option, const char *name);
 static AppParse check_bake(Parser *parser);
 static AppParse check_files(Parser *parser);
@@ -175,15 +178,19 @@ static AppParse check_cluster(Parser *parser) {
                                                            : NULL;
     if (dependent && !options->cluster)
         return wrong(parser, "%s: needs --cluster URL", name_of_given(parser, dependent).text);
-    const char *rest = options->cluster ? strstr(options->cluster, "://") : NULL;
-    const bool has_scheme = options->cluster && (strncmp(options->cluster, "nats://", 7) == 0 ||
-                                                 strncmp(options->cluster, "tls://", 6) == 0);
-    if (options->cluster && (!has_scheme || rest[3] == '\0'))
+    if (options->cluster && !is_nats_url(options->cluster))
         return wrong(parser,
                      "%s: expected a NATS server such as nats://127.0.0.1:4222 or tls://HOST, found %s",
                      name_of_given(parser, "cluster").text, options->cluster);
     const AppParse result = check_cluster_name(parser, "cluster-name", options->cluster_name);
     return result == APP_PARSE_RUN ? check_cluster_name(parser, "node", options->node) : result;
+}
+
+static bool is_nats_url(const char *text) {
+    static const char *const schemes[] = {"nats://", "tls://"};
+    for (size_t i = 0; i < 2; i++)
+        if (strncmp(text, schemes[i], strlen(schemes[i])) == 0) return text[strlen(schemes[i])] != '\0';
+    return false;
 }
 
 // It is part of subjects and of buckets' names.
@@ -294,22 +301,23 @@ static AppParse parse_environment(Parser *parser) {
 
 // What is nearly the variable of an option is one that was mistyped. Others are somebody else's.
 static AppParse check_variables(Parser *parser) {
+    char variables[MOST_NAMES][APP_VARIABLE_BYTES];
+    const char *names[MOST_NAMES];
+    size_t count = 0;
+    for (size_t i = 0; i < app_option_count && count < MOST_NAMES; i++) {
+        if (!app_option_variable(&app_option_table[i], variables[count])) continue;
+        names[count] = variables[count] + strlen(PREFIX);
+        count++;
+    }
     for (char **entry = environ; *entry; entry++) {
-        char name[APP_VARIABLE_BYTES], variable[APP_VARIABLE_BYTES];
+        char name[APP_VARIABLE_BYTES];
         const size_t length = strcspn(*entry, "=");
-        if (length >= sizeof name) continue;
+        if (length >= sizeof name || strncmp(*entry, PREFIX, strlen(PREFIX)) != 0) continue;
         snprintf(name, sizeof name, "%.*s", (int)length, *entry);
-        if (strncmp(name, "TWEED_", 6) != 0 || strcmp(name, "TWEED_TOKEN") == 0) continue;
-        TextNearest nearest = text_nearest_to(name + 6);
-        const AppOption *best = NULL;
-        for (size_t i = 0; i < app_option_count; i++) {
-            if (!app_option_variable(&app_option_table[i], variable)) continue;
-            text_nearest_offer(&nearest, variable + 6);
-            if (nearest.best) best = &app_option_table[i];
-            nearest.best = NULL; // the next one takes its place
-        }
-        if (best && app_option_variable(best, variable) && strcmp(variable, name) != 0)
-            return wrong(parser, "%s: no option of that name; did you mean %s?", name, variable);
+        if (strcmp(name, PREFIX "TOKEN") == 0) continue;
+        const char *best = text_nearest_of(name + strlen(PREFIX), names, count).best;
+        if (best && strcmp(best, name + strlen(PREFIX)) != 0)
+            return wrong(parser, "%s: no option of that name; did you mean " PREFIX "%s?", name, best);
     }
     return APP_PARSE_RUN;
 }

@@ -31,7 +31,8 @@ static bool watch(AppBroker *broker);
 static void publish(AppBroker *broker, const AppLetter *letter);
 static void store(AppBroker *broker, const AppLetter *letter);
 static void deliver(AppBridge *bridge, AppLetterKind kind, const char *name, const char *body, size_t length);
-static void warn(AppBridge *bridge, const char *format, ...);
+static void warn(AppBridge *bridge, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static AppLetter *write_warning(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
 static void on_entry(natsConnection *connection, natsSubscription *subscription, natsMsg *message,
                      void *closure);
 static void on_reply(natsConnection *connection, natsSubscription *subscription, natsMsg *message,
@@ -237,12 +238,10 @@ static bool subscribe(AppBroker *broker) {
 }
 
 static void fail_start(AppBroker *broker, const char *format, ...) {
-    char text[512];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    AppLetter *letter = write_warning(format, arguments);
     va_end(arguments);
-    AppLetter *letter = app_letter_create(APP_LETTER_WARNING, text, strlen(text));
     if (letter) letter->outcome = APP_LETTER_UNAVAILABLE;
     app_mailbox_put(&broker->started, letter);
 }
@@ -377,12 +376,16 @@ static void store(AppBroker *broker, const AppLetter *letter) {
 }
 
 static void warn(AppBridge *bridge, const char *format, ...) {
-    char text[512];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    app_mailbox_put_waiting(&bridge->in, write_warning(format, arguments));
     va_end(arguments);
-    deliver(bridge, APP_LETTER_WARNING, NULL, text, strlen(text));
+}
+
+static AppLetter *write_warning(const char *format, va_list arguments) {
+    char text[512];
+    vsnprintf(text, sizeof text, format, arguments);
+    return app_letter_create(APP_LETTER_WARNING, text, strlen(text));
 }
 
 static void deliver(AppBridge *bridge, AppLetterKind kind, const char *name, const char *body,

@@ -17,8 +17,6 @@ static bool pin(const GridSurface *surface, bool *pinned, AssetFaces *out, Asset
 static bool pin_top(const GridSurface *surface, int (*beside)[2], int *loop, bool *pinned, int *out_loops,
                     AssetError *out_error);
 static bool number(const GridSurface *surface, const bool *pinned, AssetFaces *out, AssetError *out_error);
-static void order(AssetFaces *faces);
-static int compare_faces(const void *left, const void *right);
 
 bool asset_faces_find(const AssetGridDef *def, AssetFaces *faces, AssetError *out_error) {
     GridSurface surface;
@@ -168,27 +166,8 @@ static bool number(const GridSurface *surface, const bool *pinned, AssetFaces *o
     for (int face = 0; done && face < out->face_count; face++)
         for (int k = 0; k < 4; k++)
             if (out->faces[face][k] >= 0) out->faces[face][k] = particle_at[out->faces[face][k]];
-    if (done) order(out);
+    // Not in the order of their shapes, which changes with every vertex that moves.
+    if (done) grid_faces_order(out->faces[0], out->face_count, 4);
     free(particle_at);
     return done || asset_fail(out_error, "out of memory");
-}
-
-// Faces begin with their lowest corner and follow in the order of their corners, not in that of their shapes,
-// which changes with every vertex that moves.
-static void order(AssetFaces *faces) {
-    for (int face = 0; face < faces->face_count; face++) {
-        int *corner = faces->faces[face], corners = corner[3] < 0 ? 3 : 4, lowest = 0, turned[4];
-        for (int k = 1; k < corners; k++)
-            if (corner[k] < corner[lowest]) lowest = k;
-        for (int k = 0; k < corners; k++) turned[k] = corner[(lowest + k) % corners];
-        memcpy(corner, turned, (size_t)corners * sizeof *corner);
-    }
-    qsort(faces->faces, (size_t)faces->face_count, sizeof *faces->faces, compare_faces);
-}
-
-static int compare_faces(const void *left, const void *right) {
-    const int *a = left, *b = right;
-    for (int k = 0; k < 3; k++)
-        if (a[k] != b[k]) return a[k] < b[k] ? -1 : 1;
-    return 0;
 }

@@ -17,7 +17,7 @@ static bool weld(GridSurface *surface, int most_places, AssetError *out_error);
 static int *sort_vertices(const AssetGridDef *def);
 static int compare_places(const void *left, const void *right);
 static void list_triangles(GridSurface *surface);
-static int compare_triangles(const void *left, const void *right);
+static int compare_faces(const void *left, const void *right);
 static bool is_one_piece(const GridSurface *surface, AssetError *out_error);
 static int root_of(int *parents, int of);
 static bool is_manifold(const GridSurface *surface, AssetError *out_error);
@@ -47,6 +47,19 @@ void grid_surface_finish(GridSurface *surface) {
 
 const float *grid_place(const GridSurface *surface, int place) {
     return surface->def->positions[surface->vertices[place]];
+}
+
+void grid_faces_order(int *faces, int face_count, int corners) {
+    int turned[4];
+    for (int face = 0; face < face_count; face++) {
+        int *corner = &faces[face * corners], count = corners, lowest = 0;
+        if (corner[corners - 1] < 0) count--;
+        for (int k = 1; k < count; k++)
+            if (corner[k] < corner[lowest]) lowest = k;
+        for (int k = 0; k < count; k++) turned[k] = corner[(lowest + k) % count];
+        memcpy(corner, turned, (size_t)count * sizeof *corner);
+    }
+    qsort(faces, (size_t)face_count, (size_t)corners * sizeof *faces, compare_faces);
 }
 
 void grid_edges_list(GridEdge *out_edges, const int *faces, int face_count, int corners) {
@@ -195,21 +208,18 @@ static int compare_places(const void *left, const void *right) {
     return (a->vertex > b->vertex) - (a->vertex < b->vertex);
 }
 
-// Those that have two corners at one place have no area and are left out. Each begins with its lowest corner.
+// Those that have two corners at one place have no area and are left out.
 static void list_triangles(GridSurface *surface) {
     for (int i = 0; i < surface->def->triangle_count; i++) {
-        int *corners = surface->triangles[surface->triangle_count], places[3], lowest = 0;
-        for (int k = 0; k < 3; k++) places[k] = surface->place_of[surface->def->triangles[i][k]];
-        for (int k = 1; k < 3; k++)
-            if (places[k] < places[lowest]) lowest = k;
-        for (int k = 0; k < 3; k++) corners[k] = places[(lowest + k) % 3];
+        int *corners = surface->triangles[surface->triangle_count];
+        for (int k = 0; k < 3; k++) corners[k] = surface->place_of[surface->def->triangles[i][k]];
         surface->triangle_count +=
             corners[0] != corners[1] && corners[1] != corners[2] && corners[2] != corners[0];
     }
-    qsort(surface->triangles, (size_t)surface->triangle_count, sizeof *surface->triangles, compare_triangles);
+    grid_faces_order(surface->triangles[0], surface->triangle_count, 3);
 }
 
-static int compare_triangles(const void *left, const void *right) {
+static int compare_faces(const void *left, const void *right) {
     const int *a = left, *b = right;
     for (int k = 0; k < 3; k++)
         if (a[k] != b[k]) return a[k] < b[k] ? -1 : 1;

@@ -25,6 +25,10 @@ bool grid_surface_find(GridSurface *surface, const AssetGridDef *def, int most_p
 void grid_surface_finish(GridSurface *surface);
 const float *grid_place(const GridSurface *surface, int place); // m
 
+// Lets faces begin with their lowest corner and sorts them, so that their order is that of the places.
+// [face_count][corners]; the last of four corners may be -1.
+void grid_faces_order(int *faces, int face_count, int corners);
+
 // Fills in the sides of faces of `corners` corners each, sorted; [face_count * corners].
 void grid_edges_list(GridEdge *out_edges, const int *faces, int face_count, int corners);
 // For qsort and bsearch, by the ends alone.
