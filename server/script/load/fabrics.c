@@ -1,4 +1,5 @@
 // Loads fabrics: first reads all files, then fills in values, bases before the fabrics that use them.
+#include "data/lexer.h"
 #include "host/lookup.h"
 #include "load/load.h"
 #include "schema/fabric.h"
@@ -30,6 +31,7 @@ static void add_candidate(Batch *batch, const char *path, bool is_own);
 static bool is_loaded(const ScriptFabricRegistry *registry, const char *file);
 static bool finish_batch(Batch *batch, size_t first, size_t errors);
 static void refuse_same_names(Batch *batch);
+static bool is_copy(const char *file, const char *other);
 static void refuse(Candidate *candidate, const char *other_file);
 static Candidate *find_candidate(const Batch *batch, const char *name, const Candidate *before);
 static void resolve_bases(Batch *batch);
@@ -118,20 +120,34 @@ static bool finish_batch(Batch *batch, size_t first, size_t errors) {
     return done;
 }
 
-// Of two fabrics of one name the later is refused, but never tweed's own.
+// Of two fabrics of one name the later is refused, but never tweed's own. A copy of a file is the same
+// fabric: a copy of all scripts can be served.
 static void refuse_same_names(Batch *batch) {
     const ScriptFabricRegistry *registry = &batch->host->fabrics;
     for (Candidate *candidate = batch->first; candidate; candidate = candidate->next) {
         if (!candidate->def.name) continue;
         Candidate *other = find_candidate(batch, candidate->def.name, candidate);
         const ScriptFabric *known = script_fabric_registry_find(registry, candidate->def.name);
-        if (known)
-            refuse(candidate, registry->files[known - registry->items]);
-        else if (other && candidate->is_own && !other->is_own)
+        const char *file = known ? registry->files[known - registry->items] : other ? other->file : NULL;
+        if (!file) continue;
+        if (is_copy(candidate->file, file))
+            candidate->done = true;
+        else if (!known && candidate->is_own && !other->is_own)
             refuse(other, candidate->file);
-        else if (other)
-            refuse(candidate, other->file);
+        else
+            refuse(candidate, file);
     }
+}
+
+static bool is_copy(const char *file, const char *other) {
+    const char *name = strrchr(file, '/'), *other_name = strrchr(other, '/');
+    if (strcmp(name ? name : file, other_name ? other_name : other) != 0) return false;
+    size_t length, other_length;
+    char *text = script_read_file(file, &length), *other_text = script_read_file(other, &other_length);
+    const bool alike = text && other_text && length == other_length && memcmp(text, other_text, length) == 0;
+    free(text);
+    free(other_text);
+    return alike;
 }
 
 static void refuse(Candidate *candidate, const char *other_file) {

@@ -215,6 +215,26 @@ static void test_a_copy_of_a_shipped_fabric_is_blamed(void **state) {
         "scripts/fabrics/wool.lua; choose another name (base = \"wool\" starts from its values)\n");
 }
 
+static void test_a_copy_of_a_file_is_the_same_fabric(void **state) {
+    Fixture *fixture = *state;
+    static const char *const directories[] = {"mine", "scripts"};
+    write_file("mine/fabrics/wool.lua", "return tweed.fabric { name = 'wool' }\n");
+    write_file("scripts/fabrics/wool.lua", "return tweed.fabric { name = 'wool' }\n");
+    ScriptHostDef def = host_def(fixture);
+    def.script_directories = directories;
+    def.script_directory_count = 2;
+    ScriptHost *host = script_host_create(&def, &fixture->findings);
+    assert_findings(&fixture->findings, "");
+    assert_non_null(host);
+    script_host_destroy(host);
+    write_file("mine/fabrics/wool.lua", "return tweed.fabric { name = 'wool', density = .3 }\n");
+    assert_null(script_host_create(&def, &fixture->findings));
+    assert_findings(
+        &fixture->findings,
+        "mine/fabrics/wool.lua:1: error: name: fabric \"wool\" is already defined in "
+        "scripts/fabrics/wool.lua; choose another name (base = \"wool\" starts from its values)\n");
+}
+
 static void test_all_mistakes_at_once(void **state) {
     Fixture *fixture = *state;
     write_file("scripts/fabrics/a.lua", "return tweed.fabric { name = 'a', base = 'b' }\n");
@@ -275,6 +295,7 @@ int main(void) {
         FIXTURE_TEST(test_shipped_ones_are_those_of_the_tests),
         FIXTURE_TEST(test_one_of_a_name),
         FIXTURE_TEST(test_a_copy_of_a_shipped_fabric_is_blamed),
+        FIXTURE_TEST(test_a_copy_of_a_file_is_the_same_fabric),
         FIXTURE_TEST(test_all_mistakes_at_once),
         FIXTURE_TEST(test_values_can_be_set),
         FIXTURE_TEST(test_scripts_are_listed),
