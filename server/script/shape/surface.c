@@ -11,6 +11,7 @@ enum { RIM = 4 }; // quads round the rim
 typedef struct Vertex {
     int point, next; // next: the vertex of the same point with other uvs, or -1
     float uv[2];
+    float beyond[2]; // on the border: the direction of uv away from the surface
     ScriptPlace place;
 } Vertex;
 
@@ -30,6 +31,7 @@ static bool cut_at_uvs(ScriptArena *arena, Build *build);
 static void set_uv(const ScriptSurfaceDef *def, const ScriptPlace *place, float out_uv[2]);
 static int vertex_of(Build *build, int point, const float uv[2], const ScriptPlace *place);
 static bool find_rims(ScriptArena *arena, Build *build);
+static void add_beyond(Vertex *vertex, const float inner[2]);
 static bool allocate(ScriptArena *arena, const Build *build, ScriptSurface *out);
 static void add_side(const Build *build, float sign, ScriptSurface *out);
 static void add_quad(ScriptSurface *out, int a, int b, int c, int d);
@@ -107,6 +109,8 @@ static bool find_rims(ScriptArena *arena, Build *build) {
             glm_vec3_cross(along, fine->normals[point], away);
             glm_vec3_normalize(away);
             glm_vec3_add(build->outward[point], away, build->outward[point]);
+            add_beyond(&build->vertices[vertex],
+                       build->vertices[build->corners[quad][(ends[k] + (k == 0 ? 3 : 1)) % 4]].uv);
             if (!build->rims[vertex]) build->rim_count++;
             build->rims[vertex] = -1;
         }
@@ -114,6 +118,13 @@ static bool find_rims(ScriptArena *arena, Build *build) {
     memset(build->rims, -1, (size_t)build->vertex_count * sizeof(int));
     for (int i = 0; i < fine->point_count; i++) glm_vec3_normalize(build->outward[i]);
     return true;
+}
+
+// inner: the uv across the quad from the border.
+static void add_beyond(Vertex *vertex, const float inner[2]) {
+    const float across[2] = {vertex->uv[0] - inner[0], vertex->uv[1] - inner[1]};
+    const float length = hypotf(across[0], across[1]);
+    for (int i = 0; i < 2 && length > 0.0f; i++) vertex->beyond[i] += across[i] / length;
 }
 
 static bool allocate(ScriptArena *arena, const Build *build, ScriptSurface *out) {
@@ -176,18 +187,21 @@ static void add_rim(const Build *build, ScriptSurface *out) {
     }
 }
 
-// Half a circle from the outer to the inner side.
+// Half a circle from the outer to the inner side. The uvs go on round it, so that a weave does.
 static int add_rim_vertices(const Build *build, const Vertex *vertex, ScriptSurface *out) {
     const int first = out->vertex_count;
+    const float radius = thickness_at(build->def, &vertex->place) / 2.0f;
+    const float length = hypotf(vertex->beyond[0], vertex->beyond[1]);
     for (int i = 0; i <= RIM; i++) {
         const float angle = (float)i / RIM * GLM_PIf;
         const int at = out->vertex_count++;
         glm_vec3_scale(build->fine.normals[vertex->point], cosf(angle), out->normals[at]);
         glm_vec3_muladds(build->outward[vertex->point], sinf(angle), out->normals[at]);
         glm_vec3_copy(build->fine.points[vertex->point], out->positions[at]);
-        glm_vec3_muladds(out->normals[at], thickness_at(build->def, &vertex->place) / 2.0f,
-                         out->positions[at]);
-        memcpy(out->uvs[at], vertex->uv, sizeof vertex->uv);
+        glm_vec3_muladds(out->normals[at], radius, out->positions[at]);
+        for (int k = 0; k < 2; k++)
+            out->uvs[at][k] =
+                vertex->uv[k] + (length > 0.0f ? radius * angle * vertex->beyond[k] / length : 0.0f);
         out->places[at] = vertex->place;
     }
     return first;
