@@ -6,6 +6,7 @@ import atexit
 import functools
 import json
 import os
+import random
 import shutil
 import signal
 import socket
@@ -219,6 +220,19 @@ class Client:
 
 def _refuse_constant(name):
     raise AssertionError(f"{name} is no JSON number")
+
+
+def own_port():
+    """A port for a server that another is to follow on the same one: below those that the system gives to others."""
+    while True:
+        port = random.randrange(20000, 32000)
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        return port
 
 
 @functools.cache

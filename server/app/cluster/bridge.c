@@ -109,7 +109,7 @@ static void run(void *context) {
         const uint64_t now_ns = uv_hrtime();
         if (now_ns >= next_ns) {
             beat(broker);
-            next_ns = now_ns + BEAT_NS;
+            next_ns = uv_hrtime() + BEAT_NS; // letters are taken also while the broker is slow to take beats
             continue;
         }
         AppLetter *letter = app_mailbox_take(&bridge->out, next_ns - now_ns);
@@ -448,7 +448,11 @@ static void on_event(natsConnection *connection, natsSubscription *subscription,
     (void)connection;
     (void)subscription;
     AppBridge *bridge = ((AppBroker *)closure)->bridge;
-    deliver(bridge, APP_LETTER_EVENT, NULL, natsMsg_GetData(message), (size_t)natsMsg_GetDataLength(message));
+    const char *origin = natsMsg_GetReply(message);
+    AppLetter *letter =
+        app_letter_create(APP_LETTER_EVENT, natsMsg_GetData(message), (size_t)natsMsg_GetDataLength(message));
+    if (letter) snprintf(letter->reply, sizeof letter->reply, "%s", origin ? origin : "");
+    app_mailbox_put_waiting(&bridge->in, letter);
     natsMsg_Destroy(message);
 }
 

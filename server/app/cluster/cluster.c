@@ -2,6 +2,8 @@
 #include "cluster/cluster.h"
 
 #include "cluster/adopt.h"
+#include "cluster/announce.h"
+#include "cluster/entries.h"
 #include "cluster/feeds.h"
 #include "cluster/forward.h"
 #include "cluster/place.h"
@@ -29,12 +31,9 @@ static void note_connection(AppCluster *cluster, bool is_connected);
 static void note_beat(AppCluster *cluster, uint64_t time_ns);
 static void note_node(AppCluster *cluster, const AppLetter *letter);
 static void note_entry(AppCluster *cluster, const AppLetter *letter);
-static void note_own_entry(AppCluster *cluster, const AppLetter *letter, AppClaim *claim);
 static void note_synced(AppCluster *cluster);
 static void note_claimed(AppCluster *cluster, const AppLetter *letter);
 static void receive(AppCluster *cluster, const AppLetter *letter);
-static void reserve(AppCluster *cluster, const AppResident *resident);
-static void forget(AppCluster *cluster, AppResident *resident);
 static void doubt(AppCluster *cluster);
 static bool may_send(void *context);
 static bool has_others(const AppCluster *cluster);
@@ -44,7 +43,6 @@ static void request_due(AppCluster *cluster);
 static void remove_dead(AppCluster *cluster, uint64_t now_ns);
 static bool is_elsewhere(void *context, const AppRequest *request);
 static bool route(void *context, AppCall *call);
-static void release_removed(AppCluster *cluster, const cJSON *params);
 static void on_event(void *context, const char *method, const cJSON *params, NetBuffer *line);
 
 AppCluster *app_cluster_join(const AppClusterDef *def, char *out_message, size_t capacity) {
@@ -150,6 +148,7 @@ void app_cluster_update(AppCluster *cluster) {
     app_forward_expire(cluster, now_ns);
     app_adopt_orphans(cluster);
     app_adopt_put_states(cluster);
+    app_announce_characters(cluster);
     app_feeds_reconcile(cluster);
 }
 
@@ -274,6 +273,7 @@ static void note_connection(AppCluster *cluster, bool is_connected) {
     cluster->beat_ns = 0;
     if (is_connected) {
         cluster->connected_ns = uv_hrtime();
+        app_announce_again(cluster);
         cluster->directory.generation++;
         app_event_log(cluster->def.sessions, TEXT_LOG_INFO, "the broker of the cluster is back");
         return;
@@ -300,53 +300,22 @@ static void note_node(AppCluster *cluster, const AppLetter *letter) {
                          "the node has left: the request may have taken effect or not");
     } else if (app_directory_put_member(&cluster->directory, letter->name, letter->body, letter->time_ns) &&
                is_new && is_other) {
+        app_announce_again(cluster);
         app_log(cluster->def.log, TEXT_LOG_INFO, "node %s is there", letter->name);
     }
 }
 
 static void note_entry(AppCluster *cluster, const AppLetter *letter) {
-    AppClaim *claim = app_cluster_find_claim(cluster, letter->name);
-    const bool is_newer = claim && claim->state == APP_CLAIM_OWNED && letter->revision > claim->revision;
     if (letter->length == 0) {
-        AppResident *resident = app_directory_find(&cluster->directory, letter->name);
-        if (resident && letter->revision >= resident->epoch) forget(cluster, resident);
-        if (is_newer) claim->state = APP_CLAIM_DUE;
+        app_entries_remove(cluster, letter->name, letter->revision);
         return;
     }
     cJSON *entry = cJSON_Parse(letter->body);
     const cJSON *node = cJSON_GetObjectItemCaseSensitive(entry, "node"),
                 *script = cJSON_GetObjectItemCaseSensitive(entry, "script");
-    if (cJSON_IsString(node) && cJSON_IsString(script)) {
-        const AppResident *known = app_directory_find(&cluster->directory, letter->name);
-        char before[APP_NODE_BYTES + 1];
-        snprintf(before, sizeof before, "%s", known ? known->node : "");
-        const AppResident *resident = app_directory_put(&cluster->directory, letter->name, node->valuestring,
-                                                        script->valuestring, letter->revision);
-        if (resident) app_feeds_note_owner(cluster, letter->name, before, resident->node);
-        if (strcmp(node->valuestring, cluster->node) == 0)
-            note_own_entry(cluster, letter, claim);
-        else if (is_newer)
-            claim->state = APP_CLAIM_LOST;
-        else if (resident)
-            reserve(cluster, resident);
-    }
+    if (cJSON_IsString(node) && cJSON_IsString(script))
+        app_entries_put(cluster, letter->name, node->valuestring, script->valuestring, letter->revision);
     cJSON_Delete(entry);
-}
-
-// An entry without a claim is of an earlier process of this node, whose characters it adopts, or its release
-// is on the way.
-static void note_own_entry(AppCluster *cluster, const AppLetter *letter, AppClaim *claim) {
-    if (claim) {
-        if (letter->revision > claim->revision) claim->revision = letter->revision;
-        claim->generation = cluster->directory.generation;
-        return;
-    }
-    if (!cluster->has_joined) return;
-    AppLetter *release = app_letter_create(APP_LETTER_RELEASE, NULL, 0);
-    if (!release) return;
-    memcpy(release->name, letter->name, sizeof release->name);
-    release->revision = letter->revision;
-    app_mailbox_put(&cluster->bridge.out, release);
 }
 
 // What the watch has not shown again is gone: the broker has lost it, or it was removed meanwhile.
@@ -354,7 +323,8 @@ static void note_synced(AppCluster *cluster) {
     size_t count;
     AppResident **residents = app_directory_list(&cluster->directory, &count);
     for (size_t i = 0; residents && i < count; i++)
-        if (residents[i]->generation != cluster->directory.generation) forget(cluster, residents[i]);
+        if (residents[i]->generation != cluster->directory.generation)
+            app_entries_forget(cluster, residents[i]);
     free(residents);
     for (size_t i = 0; i < cluster->claims.capacity; i++) {
         AppClaim *claim = cluster->claims.slots[i].owner;
@@ -377,6 +347,7 @@ static void note_claimed(AppCluster *cluster, const AppLetter *letter) {
         claim->state = APP_CLAIM_OWNED;
         claim->revision = letter->revision;
         claim->generation = cluster->directory.generation;
+        claim->announced_revision = 0;
     } else {
         claim->state = letter->outcome == APP_LETTER_TAKEN ? APP_CLAIM_LOST : APP_CLAIM_DUE;
     }
@@ -397,22 +368,6 @@ static void receive(AppCluster *cluster, const AppLetter *letter) {
                            cluster->node);
         app_request_complete(request, &call);
     }
-}
-
-// Nobody here gets a name that another node has. The table of names has those without an owner.
-static void reserve(AppCluster *cluster, const AppResident *resident) {
-    ScriptNameTable *names = &cluster->def.characters->names;
-    if (!script_name_table_has(names, resident->name)) script_name_table_put(names, resident->name, NULL);
-}
-
-static void forget(AppCluster *cluster, AppResident *resident) {
-    AppCharacters *characters = cluster->def.characters;
-    const AppClaim *claim = app_cluster_find_claim(cluster, resident->name);
-    const bool is_wanted_here = (claim && claim->spawn) || app_characters_find(characters, resident->name) ||
-                                app_characters_find_spawn_request(characters, resident->name);
-    if (!is_wanted_here) script_name_table_remove(&characters->names, resident->name);
-    app_feeds_note_owner(cluster, resident->name, resident->node, "");
-    app_directory_remove(&cluster->directory, resident);
 }
 
 // The process has stood still for so long that others may have taken its characters over. No line of theirs
@@ -452,8 +407,10 @@ static void drop_lost(AppCluster *cluster) {
                 resident ? resident->node : "another");
         claim->revision = 0; // nothing to give back
         app_cluster_release(cluster, claim);
+        cluster->is_dropping = true;
         if (character) cluster->def.remove(cluster->def.context, character);
-        if (resident) reserve(cluster, resident);
+        cluster->is_dropping = false;
+        if (resident) app_entries_reserve(cluster, resident);
         i = 0; // slots have moved
     }
 }
@@ -535,17 +492,17 @@ static bool route(void *context, AppCall *call) {
     }
 }
 
-// At once: the reply says that the name can be used again.
-static void release_removed(AppCluster *cluster, const cJSON *params) {
-    const cJSON *name = cJSON_GetObjectItemCaseSensitive(params, "character");
-    AppClaim *claim = cJSON_IsString(name) ? app_cluster_find_claim(cluster, name->valuestring) : NULL;
-    if (claim && claim->state == APP_CLAIM_OWNED && !claim->spawn) app_cluster_release(cluster, claim);
-}
-
+// The name can be used again as soon as the reply says that the character is removed.
 static void on_event(void *context, const char *method, const cJSON *params, NetBuffer *line) {
     AppCluster *cluster = context;
     app_replicas_note(cluster, method, params);
-    if (cluster->def.rpc->replica) return;
-    if (strcmp(method, "character.removed") == 0) release_removed(cluster, params);
-    app_forward_event(cluster, method, params, line);
+    if (cluster->def.rpc->replica || cluster->is_dropping) return;
+    const cJSON *name = cJSON_GetObjectItemCaseSensitive(params, "character");
+    AppClaim *claim = cJSON_IsString(name) ? app_cluster_find_claim(cluster, name->valuestring) : NULL;
+    const uint64_t epoch = claim ? claim->revision : 0;
+    const bool is_removed = strcmp(method, "character.removed") == 0;
+    if (is_removed && claim && claim->state == APP_CLAIM_OWNED && !claim->spawn)
+        app_cluster_release(cluster, claim);
+    app_announce_note_event(cluster, cluster->node, epoch, method, params);
+    app_forward_event(cluster, method, params, epoch, line);
 }

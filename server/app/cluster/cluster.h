@@ -20,14 +20,17 @@ typedef enum AppClaimState {
 typedef struct AppClaim {
     char name[TEXT_NAME_BYTES + 1];
     AppClaimState state;
-    uint64_t revision;   // the epoch
-    AppRequest *spawn;   // the request that waits for the name; NULL: none
-    bool is_made_up;     // the name of that request
-    bool adopts;         // a character whose node is gone
-    cJSON *restored;     // its last state, until it is applied; NULL: none
-    uint64_t state_hash; // of the newest state that was put, and
-    uint64_t state_ns;   // when
-    unsigned generation; // of the watch that showed the entry last
+    uint64_t revision;           // the epoch
+    AppRequest *spawn;           // the request that waits for the name; NULL: none
+    bool is_made_up;             // the name of that request
+    bool adopts;                 // a character whose node is gone
+    cJSON *restored;             // its last state, until it is applied; NULL: none
+    uint64_t state_hash;         // of the newest state that was put, and
+    uint64_t state_ns;           // when
+    unsigned generation;         // of the watch that showed the entry last
+    uint32_t announced_revision; // as the other nodes were told; 0: they were not
+    SimLevel announced_level;
+    uint64_t announced_ns;
 } AppClaim;
 
 typedef struct AppClusterDef {
@@ -82,6 +85,8 @@ typedef struct AppCluster {
     bool is_unsure;               // whose its characters are: the process has stood still
     bool has_synced;              // all entries have been seen once
     bool is_sure_again;           // all entries have been seen since
+    uint64_t announce_ns;         // when others miss what was announced before
+    bool is_dropping;             // a character that lives on elsewhere
     size_t next_state;            // slot of the claim whose state is put next
     uint64_t beating_ns, beat_ns; // the first and the last beat of the present row
     struct AppForward *forwards;  // [forward_count], see forward.c
@@ -117,6 +122,8 @@ void app_cluster_end_pose_owner(AppCluster *cluster, uint64_t client);
 // Puts a letter to a subject into the outbox. number: of the awaited answer; 0: none. False: there is no
 // room.
 bool app_cluster_publish(AppCluster *cluster, const char *subject, uint64_t number, const TextBuffer *body);
+// The same to the subject of events: about a character of that epoch; 0: about none.
+bool app_cluster_publish_event(AppCluster *cluster, uint64_t epoch, const TextBuffer *body);
 
 AppClaim *app_cluster_find_claim(const AppCluster *cluster, const char *name);
 // Requests the name for a character of that script. NULL: out of memory.

@@ -71,11 +71,13 @@ AppResident *app_directory_put(AppDirectory *directory, const char *name, const 
             free(copy);
             return NULL;
         }
+    }
+    if (resident->epoch != epoch || strcmp(resident->node, node) != 0) { // as after its spawn
         resident->revision = 1;
+        resident->level = SIM_LEVEL_FULL;
     }
     free(resident->script);
     resident->script = copy;
-    if (strcmp(resident->node, node) != 0) resident->revision = 1;
     snprintf(resident->node, sizeof resident->node, "%s", node);
     resident->epoch = epoch;
     resident->orphaned_ns = 0;

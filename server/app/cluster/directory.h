@@ -5,6 +5,7 @@
 
 #include <cjson/cJSON.h>
 #include <script/name_table.h>
+#include <sim/world.h>
 
 typedef struct AppMember {
     char name[APP_NODE_BYTES + 1];
@@ -18,7 +19,8 @@ typedef struct AppResident {
     char node[APP_NODE_BYTES + 1]; // the owner
     char *script;
     uint64_t epoch;
-    uint32_t revision;    // of the static data, as far as it is known
+    uint32_t revision;    // of the static data, and
+    SimLevel level;       // as far as they are known; see announce.h
     unsigned generation;  // of the watch that gave the entry last
     bool is_inherited;    // of an earlier process of this node
     uint64_t orphaned_ns; // since when its node is gone; 0: it is not

@@ -1,6 +1,7 @@
 // Requests are JSON as they came in, with an `owner` for poses; replies are whole lines, copied.
 #include "cluster/forward.h"
 
+#include "cluster/announce.h"
 #include "session/events.h"
 
 #include <protocol/reply.h>
@@ -174,17 +175,16 @@ void app_forward_answer(void *context, const AppRequest *request, const TextBuff
     text_buffer_finish(&part);
 }
 
-void app_forward_event(AppCluster *cluster, const char *method, const cJSON *params, const NetBuffer *line) {
+void app_forward_event(AppCluster *cluster, const char *method, const cJSON *params, uint64_t epoch,
+                       const NetBuffer *line) {
     const bool is_about_garment = strcmp(method, "fabric.changed") == 0 &&
                                   cJSON_GetObjectItemCaseSensitive(params, "character") != NULL;
     if (!is_about_garment && strncmp(method, "character.", 10) != 0 && strcmp(method, "script.failed") != 0 &&
         strcmp(method, "script.suspended") != 0)
         return;
-    char subject[APP_SUBJECT_SIZE];
-    snprintf(subject, sizeof subject, "tweed.%s.events", cluster->name);
     const TextBuffer body = {.bytes = (char *)(uintptr_t)net_buffer_data(line),
                              .length = net_buffer_length(line)};
-    app_cluster_publish(cluster, subject, 0, &body);
+    app_cluster_publish_event(cluster, epoch, &body);
 }
 
 void app_forward_receive_event(AppCluster *cluster, const AppLetter *letter) {
@@ -196,14 +196,15 @@ void app_forward_receive_event(AppCluster *cluster, const AppLetter *letter) {
             app_pose_owners_add(cluster->def.pose_owners, owner, cluster->def.ticks->newest + timeout);
         return;
     }
+    if (app_announce_receive(cluster, letter)) return;
     cJSON *event = read_event(letter);
     if (!event) return;
-    const cJSON *params = cJSON_GetObjectItemCaseSensitive(event, "params");
-    const cJSON *name = cJSON_GetObjectItemCaseSensitive(params, "character"),
-                *revision = cJSON_GetObjectItemCaseSensitive(params, "revision");
-    AppResident *resident =
-        cJSON_IsString(name) ? app_directory_find(&cluster->directory, name->valuestring) : NULL;
-    if (resident && cJSON_IsNumber(revision)) resident->revision = (uint32_t)revision->valuedouble;
+    char node[APP_NODE_BYTES + 1] = "";
+    uint64_t epoch;
+    app_announce_read_origin(letter, node, &epoch);
+    app_announce_note_event(cluster, node, epoch,
+                            cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(event, "method")),
+                            cJSON_GetObjectItemCaseSensitive(event, "params"));
     cJSON_Delete(event);
     NetBuffer *line = net_buffer_create_copy(letter->body, letter->length);
     if (line) app_event_send(cluster->def.sessions, line);
@@ -211,12 +212,10 @@ void app_forward_receive_event(AppCluster *cluster, const AppLetter *letter) {
 }
 
 void app_cluster_end_pose_owner(AppCluster *cluster, uint64_t client) {
-    char subject[APP_SUBJECT_SIZE], text[64];
-    snprintf(subject, sizeof subject, "tweed.%s.events", cluster->name);
+    char text[64];
     const int length =
         snprintf(text, sizeof text, GONE "%llx", (unsigned long long)pose_owner(cluster, client));
-    const TextBuffer body = {.bytes = text, .length = (size_t)length};
-    app_cluster_publish(cluster, subject, 0, &body);
+    app_cluster_publish_event(cluster, 0, &(TextBuffer){.bytes = text, .length = (size_t)length});
 }
 
 // NULL: not one line with a notification, as a node sends it. Clients get the line as it is.

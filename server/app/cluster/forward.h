@@ -24,7 +24,9 @@ AppRequest *app_forward_receive(AppCluster *cluster, const AppLetter *letter);
 // The router's `answer`: context is the AppCluster.
 void app_forward_answer(void *context, const AppRequest *request, const TextBuffer *reply);
 
-// An event of this node's, to the others where it is about characters or their scripts.
-void app_forward_event(AppCluster *cluster, const char *method, const cJSON *params, const NetBuffer *line);
+// An event of this node's, to the others where it is about characters or their scripts. epoch: the
+// character's, 0: of none that the cluster knows.
+void app_forward_event(AppCluster *cluster, const char *method, const cJSON *params, uint64_t epoch,
+                       const NetBuffer *line);
 // An event of another node's, to this one's clients.
 void app_forward_receive_event(AppCluster *cluster, const AppLetter *letter);

@@ -29,7 +29,7 @@ typedef enum AppLetterKind {
     APP_LETTER_WORLD,     // subject: the key, revision, body
     APP_LETTER_REQUEST,   // name: the character's, "": for the node; reply, body
     APP_LETTER_REPLY,     // number; body, or outcome APP_LETTER_TAKEN: nobody serves the subject
-    APP_LETTER_EVENT,     // body
+    APP_LETTER_EVENT,     // body; reply: NODE.EPOCH that it is of
     APP_LETTER_WARNING,   // body: text for the log
 } AppLetterKind;
 

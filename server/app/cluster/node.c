@@ -17,6 +17,15 @@ bool app_cluster_publish(AppCluster *cluster, const char *subject, uint64_t numb
     return app_mailbox_put(&cluster->bridge.out, letter);
 }
 
+bool app_cluster_publish_event(AppCluster *cluster, uint64_t epoch, const TextBuffer *body) {
+    if (body->failed || !cluster->is_connected) return false;
+    AppLetter *letter = app_letter_create(APP_LETTER_PUBLISH, body->bytes, body->length);
+    if (!letter) return false;
+    snprintf(letter->subject, sizeof letter->subject, "tweed.%s.events", cluster->name);
+    snprintf(letter->reply, sizeof letter->reply, "%s.%llu", cluster->node, (unsigned long long)epoch);
+    return app_mailbox_put(&cluster->bridge.out, letter);
+}
+
 AppClaim *app_cluster_find_claim(const AppCluster *cluster, const char *name) {
     return script_name_table_owner(&cluster->claims, name);
 }

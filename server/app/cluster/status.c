@@ -75,7 +75,7 @@ void app_status_list(const AppCluster *cluster, AppCall *call) {
         app_json_integer(&call->json, item, "revision", character ? character->revision : resident->revision);
         app_json_string(&call->json, item, "node", resident->node);
         const SimLevel level =
-            character ? sim_character_level(cluster->def.characters->world, character->id) : SIM_LEVEL_FULL;
+            character ? sim_character_level(cluster->def.characters->world, character->id) : resident->level;
         if (level != SIM_LEVEL_FULL) app_json_string(&call->json, item, "level", sim_level_names[level]);
     }
     if (!residents) app_call_fail_memory(call);

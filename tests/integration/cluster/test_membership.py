@@ -5,7 +5,7 @@ import time
 
 import pytest
 from brokers import owners
-from harness import WAKE, RpcError, StartFailure, run
+from harness import PATIENCE, WAKE, RpcError, StartFailure, run
 
 
 @pytest.mark.soak
@@ -48,8 +48,11 @@ def test_nodes_go_on_without_a_broker(cluster):
     cluster.broker.start()
     cluster.wait_until(lambda: cluster.nodes(clients[0]) == ["a", "b"] == cluster.nodes(clients[1]))
     cluster.wait_until(lambda: owners(clients[0]) == owners(clients[1]) == {"alan": "a"})
-    assert clients[1].request("character.play", character="alan", clip="walk")["tick"] > 0
-    assert clients[0].request("character.spawn", script="characters/wake", name="barry", node="b")["name"] == "barry"
+    cluster.wait_until(lambda: clients[1].request("server.describe", cluster=True)["cluster"]["connected"])
+    assert cluster.eventually(clients[1], "character.play", character="alan", clip="walk")["tick"] > 0
+    cluster.wait_until(lambda: cluster.nodes(clients[0]) == ["a", "b"] == cluster.nodes(clients[1]))
+    spawned = cluster.eventually(clients[0], "character.spawn", script="characters/wake", name="barry", node="b")
+    assert spawned["name"] == "barry"
 
 
 @pytest.mark.soak
@@ -76,11 +79,17 @@ def test_a_broker_that_has_lost_everything_gets_it_again(cluster):
 
 def test_a_node_that_joins_gets_the_world(cluster):
     _, (client,) = cluster.of("a")
+    client.request("character.level", character="alan", level="skinned")
+    client.request("fabric.set", character="alan", garment="jacket", values={"damping": 4})
+    assert client.event("character.changed")["revision"] > 1
     client.request("world.set", gravity=[0, -2, 0])
     client.request("fabric.set", fabric="silk", values={"damping": 5})
     other = cluster.start("b").client()
     cluster.wait_until(lambda: other.request("world.get")["gravity"] == [0, -2, 0])
     cluster.wait_until(lambda: other.request("fabric.get", fabric="silk")["values"]["damping"]["value"] == 5)
+    listed = client.request("character.list")
+    assert listed[0]["level"] == "skinned" and listed[0]["revision"] > 1
+    cluster.wait_until(lambda: other.request("character.list") == listed)
 
 
 @pytest.mark.parametrize("options, expected", [
@@ -91,7 +100,7 @@ def test_a_node_that_does_not_fit_does_not_start(cluster, options, expected):
     cluster.start("a")
     with pytest.raises(StartFailure) as failure:
         server = cluster.start(*options[1:])
-        server.process.wait(10)
+        server.process.wait(10 * PATIENCE)
         raise StartFailure("", server.log())
     assert expected in failure.value.log
 

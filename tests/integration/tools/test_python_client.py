@@ -7,7 +7,7 @@ import threading
 import time
 
 import pytest
-from harness import PATIENCE, ROOT
+from harness import PATIENCE, ROOT, own_port
 
 PACKAGE = ROOT / "protocol/clients/python"
 sys.path.insert(0, str(PACKAGE))
@@ -257,8 +257,8 @@ def test_who_queues_and_never_reads_is_told(ours, monkeypatch):
 
 @pytest.mark.alone
 def test_the_connection_is_made_anew_and_views_go_on(start):
-    server = start(paused=False)
-    port = server.ports["tcp"]
+    port = own_port()
+    server = start(paused=False, listen=f"127.0.0.1:{port}")
 
     async def main():
         async with await aio.connect(address(server), name="viewer", timeout=LIMIT) as client:

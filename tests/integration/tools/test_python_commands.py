@@ -4,7 +4,7 @@ import math
 import sys
 
 import pytest
-from harness import PATIENCE, ROOT
+from harness import PATIENCE, ROOT, own_port
 
 sys.path.insert(0, str(ROOT / "protocol/clients/python"))
 
@@ -60,8 +60,8 @@ def test_the_token_is_given_or_of_the_environment(start, token_file, monkeypatch
 
 
 def test_views_go_on_with_the_token_and_end_where_it_is_not_right_any_more(start, token_file):
-    server = start("--token-file", token_file, paused=False)
-    port = server.ports["tcp"]
+    port = own_port()
+    server = start("--token-file", token_file, paused=False, listen=f"127.0.0.1:{port}")
 
     async def main():
         async with await aio.connect(address(server), token=OBSERVER, timeout=LIMIT) as client:
@@ -238,8 +238,8 @@ def test_a_pose_takes_effect_without_being_awaited(start):
 
 
 def test_poses_are_dropped_while_there_is_no_connection(start):
-    server = start(paused=False)
-    port = server.ports["tcp"]
+    port = own_port()
+    server = start(paused=False, listen=f"127.0.0.1:{port}")
 
     async def main():
         async with await aio.connect(address(server), timeout=LIMIT) as client:

@@ -1,0 +1,106 @@
+// {"NAME": [epoch, revision, "level"], …} on the subject of events, so that it keeps its order with them.
+#include "cluster/announce.h"
+
+#include "cluster/entries.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ANNOUNCEMENT "#characters "
+#define MOST_AT_ONCE 500
+#define AGAIN_NS     UINT64_C(1000000000)  // until a node that has just come listens
+#define REFRESH_NS   UINT64_C(10000000000) // for who was cut off without noticing it
+
+static bool is_due(const AppCluster *cluster, const AppClaim *claim, uint32_t revision, SimLevel level);
+static void append(TextBuffer *body, const AppClaim *claim);
+
+void app_announce_characters(AppCluster *cluster) {
+    TextBuffer body;
+    text_buffer_init(&body);
+    text_buffer_append_string(&body, ANNOUNCEMENT "{");
+    int count = 0;
+    for (size_t i = 0; i < cluster->claims.capacity && cluster->is_connected && count < MOST_AT_ONCE; i++) {
+        AppClaim *claim = cluster->claims.slots[i].owner;
+        const AppCharacter *character = claim && claim->state == APP_CLAIM_OWNED
+                                            ? app_characters_find(cluster->def.characters, claim->name)
+                                            : NULL;
+        if (!character) continue;
+        const SimLevel level = sim_character_level(cluster->def.characters->world, character->id);
+        if (!is_due(cluster, claim, character->revision, level)) continue;
+        claim->announced_revision = character->revision;
+        claim->announced_level = level;
+        claim->announced_ns = uv_hrtime();
+        if (count++ > 0) text_buffer_append_char(&body, ',');
+        append(&body, claim);
+    }
+    text_buffer_append_char(&body, '}');
+    if (count > 0) app_cluster_publish_event(cluster, 0, &body);
+    text_buffer_finish(&body);
+}
+
+void app_announce_again(AppCluster *cluster) {
+    cluster->announce_ns = uv_hrtime() + AGAIN_NS;
+}
+
+bool app_announce_receive(AppCluster *cluster, const AppLetter *letter) {
+    if (strncmp(letter->body, ANNOUNCEMENT, strlen(ANNOUNCEMENT)) != 0) return false;
+    cJSON *characters = cJSON_Parse(letter->body + strlen(ANNOUNCEMENT));
+    const cJSON *told;
+    cJSON_ArrayForEach(told, characters) {
+        AppResident *resident = told->string ? app_directory_find(&cluster->directory, told->string) : NULL;
+        const cJSON *epoch = cJSON_GetArrayItem(told, 0), *revision = cJSON_GetArrayItem(told, 1);
+        const char *level = cJSON_GetStringValue(cJSON_GetArrayItem(told, 2));
+        if (!resident || !level || !cJSON_IsNumber(epoch) || !cJSON_IsNumber(revision) ||
+            (uint64_t)epoch->valuedouble != resident->epoch)
+            continue;
+        resident->revision = (uint32_t)revision->valuedouble;
+        for (int i = 0; i < SIM_LEVELS; i++)
+            if (strcmp(level, sim_level_names[i]) == 0) resident->level = (SimLevel)i;
+    }
+    cJSON_Delete(characters);
+    return true;
+}
+
+void app_announce_note_event(AppCluster *cluster, const char *node, uint64_t epoch, const char *method,
+                             const cJSON *params) {
+    const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(params, "character")),
+               *script = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(params, "script"));
+    const cJSON *revision = cJSON_GetObjectItemCaseSensitive(params, "revision");
+    if (!name || strlen(name) > TEXT_NAME_BYTES || epoch == 0) return;
+    if (strcmp(method, "character.spawned") == 0 && script)
+        app_entries_put(cluster, name, node, script, epoch);
+    else if (strcmp(method, "character.removed") == 0)
+        app_entries_remove(cluster, name, epoch);
+    AppResident *resident = app_directory_find(&cluster->directory, name);
+    if (resident && resident->epoch == epoch && cJSON_IsNumber(revision))
+        resident->revision = (uint32_t)revision->valuedouble;
+}
+
+void app_announce_read_origin(const AppLetter *letter, char node[APP_NODE_BYTES + 1], uint64_t *out_epoch) {
+    const char *dot = strrchr(letter->reply, '.');
+    const size_t length = dot ? (size_t)(dot - letter->reply) : 0;
+    *out_epoch = 0;
+    if (length == 0 || length > APP_NODE_BYTES) return;
+    memcpy(node, letter->reply, length);
+    node[length] = '\0';
+    *out_epoch = strtoull(dot + 1, NULL, 10);
+}
+
+static bool is_due(const AppCluster *cluster, const AppClaim *claim, uint32_t revision, SimLevel level) {
+    const uint64_t now_ns = uv_hrtime();
+    if (revision != claim->announced_revision || level != claim->announced_level) return true;
+    if (revision == 1 && level == SIM_LEVEL_FULL) return false; // who was not told takes it for that
+    return now_ns > claim->announced_ns + REFRESH_NS ||
+           (now_ns >= cluster->announce_ns && claim->announced_ns < cluster->announce_ns);
+}
+
+static void append(TextBuffer *body, const AppClaim *claim) {
+    text_buffer_append_quoted(body, claim->name);
+    text_buffer_append_string(body, ":[");
+    text_buffer_append_integer(body, (int64_t)claim->revision);
+    text_buffer_append_char(body, ',');
+    text_buffer_append_integer(body, claim->announced_revision);
+    text_buffer_append_char(body, ',');
+    text_buffer_append_quoted(body, sim_level_names[claim->announced_level]);
+    text_buffer_append_char(body, ']');
+}

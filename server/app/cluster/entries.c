@@ -1,0 +1,69 @@
+// What the directory, the claims and the feeds make of an entry.
+#include "cluster/entries.h"
+
+#include "cluster/feeds.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void note_own(AppCluster *cluster, const char *name, uint64_t epoch, AppClaim *claim);
+static bool is_outdated(const AppClaim *claim, uint64_t epoch);
+
+void app_entries_put(AppCluster *cluster, const char *name, const char *node, const char *script,
+                     uint64_t epoch) {
+    AppClaim *claim = app_cluster_find_claim(cluster, name);
+    const AppResident *known = app_directory_find(&cluster->directory, name);
+    char before[APP_NODE_BYTES + 1];
+    snprintf(before, sizeof before, "%s", known ? known->node : "");
+    const AppResident *resident = app_directory_put(&cluster->directory, name, node, script, epoch);
+    if (resident) app_feeds_note_owner(cluster, name, before, resident->node);
+    if (strcmp(node, cluster->node) == 0)
+        note_own(cluster, name, epoch, claim);
+    else if (is_outdated(claim, epoch))
+        claim->state = APP_CLAIM_LOST;
+    else if (resident)
+        app_entries_reserve(cluster, resident);
+}
+
+void app_entries_remove(AppCluster *cluster, const char *name, uint64_t epoch) {
+    AppClaim *claim = app_cluster_find_claim(cluster, name);
+    AppResident *resident = app_directory_find(&cluster->directory, name);
+    if (resident && epoch >= resident->epoch) app_entries_forget(cluster, resident);
+    if (is_outdated(claim, epoch)) claim->state = APP_CLAIM_DUE;
+}
+
+// The table of names has those without an owner.
+void app_entries_reserve(AppCluster *cluster, const AppResident *resident) {
+    ScriptNameTable *names = &cluster->def.characters->names;
+    if (!script_name_table_has(names, resident->name)) script_name_table_put(names, resident->name, NULL);
+}
+
+void app_entries_forget(AppCluster *cluster, AppResident *resident) {
+    AppCharacters *characters = cluster->def.characters;
+    const AppClaim *claim = app_cluster_find_claim(cluster, resident->name);
+    const bool is_wanted_here = (claim && claim->spawn) || app_characters_find(characters, resident->name) ||
+                                app_characters_find_spawn_request(characters, resident->name);
+    if (!is_wanted_here) script_name_table_remove(&characters->names, resident->name);
+    app_feeds_note_owner(cluster, resident->name, resident->node, "");
+    app_directory_remove(&cluster->directory, resident);
+}
+
+static bool is_outdated(const AppClaim *claim, uint64_t epoch) {
+    return claim && claim->state == APP_CLAIM_OWNED && epoch > claim->revision;
+}
+
+// An entry without a claim is of an earlier process of this node, whose characters it adopts, or its release
+// is on the way.
+static void note_own(AppCluster *cluster, const char *name, uint64_t epoch, AppClaim *claim) {
+    if (claim) {
+        if (epoch > claim->revision) claim->revision = epoch;
+        claim->generation = cluster->directory.generation;
+        return;
+    }
+    if (!cluster->has_joined) return;
+    AppLetter *release = app_letter_create(APP_LETTER_RELEASE, NULL, 0);
+    if (!release) return;
+    snprintf(release->name, sizeof release->name, "%s", name);
+    release->revision = epoch;
+    app_mailbox_put(&cluster->bridge.out, release);
+}
