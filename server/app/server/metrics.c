@@ -2,6 +2,7 @@
 // _total.
 #include "server/metrics.h"
 
+#include "cluster/cluster.h"
 #include "server/levels.h"
 
 #include <net/server.h>
@@ -9,77 +10,86 @@
 #include <time.h>
 #include <uv.h>
 
-static void write_process(const App *app, TextBuffer *text);
-static void write_ticks(const App *app, TextBuffer *text);
-static void write_world(App *app, TextBuffer *text);
-static void write_connections(const App *app, TextBuffer *text);
-static void write_traffic(const App *app, TextBuffer *text);
-static void write_livelink(const App *app, TextBuffer *text);
-static void counter(TextBuffer *text, const char *name, const char *help, uint64_t value);
-static void gauge(TextBuffer *text, const char *name, const char *help, double value);
-static void histogram(TextBuffer *text, const char *name, const char *help, const AppHistogram *values);
-static void describe(TextBuffer *text, const char *name, const char *type, const char *help);
-static void sample(TextBuffer *text, const char *name, const char *suffix, const char *label,
+typedef struct Metrics {
+    TextBuffer *text;
+    const AppCluster *cluster; // whose node it is, which each sample says; NULL: none
+} Metrics;
+
+static void write_process(const App *app, const Metrics *metrics);
+static void write_ticks(const App *app, const Metrics *metrics);
+static void write_world(App *app, const Metrics *metrics);
+static void write_connections(const App *app, const Metrics *metrics);
+static void write_traffic(const App *app, const Metrics *metrics);
+static void write_livelink(const App *app, const Metrics *metrics);
+static void write_cluster(const Metrics *metrics);
+static void counter(const Metrics *metrics, const char *name, const char *help, uint64_t value);
+static void gauge(const Metrics *metrics, const char *name, const char *help, double value);
+static void histogram(const Metrics *metrics, const char *name, const char *help, const AppHistogram *values);
+static void describe(const Metrics *metrics, const char *name, const char *type, const char *help);
+static void sample(const Metrics *metrics, const char *name, const char *suffix, const char *label,
                    const char *label_value, double value);
+static void append_label(TextBuffer *text, char *separator, const char *label, const char *value);
 
 void app_metrics_write(App *app, TextBuffer *text) {
-    write_process(app, text);
-    write_ticks(app, text);
-    write_world(app, text);
-    write_connections(app, text);
-    write_traffic(app, text);
-    if (app->livelink.is_open) write_livelink(app, text);
+    const Metrics metrics = {text, app->cluster};
+    write_process(app, &metrics);
+    write_ticks(app, &metrics);
+    write_world(app, &metrics);
+    write_connections(app, &metrics);
+    write_traffic(app, &metrics);
+    if (app->livelink.is_open) write_livelink(app, &metrics);
+    if (app->cluster) write_cluster(&metrics);
 }
 
-static void write_process(const App *app, TextBuffer *text) {
+static void write_process(const App *app, const Metrics *metrics) {
     size_t resident = 0;
     const double uptime = (double)(uv_hrtime() - app->stats.start_ns) * 1e-9;
-    describe(text, "tweed_build_info", "gauge", "Always 1; the label tells the version.");
-    sample(text, "tweed_build_info", "", "version", TWEED_VERSION, 1);
-    gauge(text, "process_start_time_seconds", "Start of the server, since the Unix epoch.",
+    describe(metrics, "tweed_build_info", "gauge", "Always 1; the label tells the version.");
+    sample(metrics, "tweed_build_info", "", "version", TWEED_VERSION, 1);
+    gauge(metrics, "process_start_time_seconds", "Start of the server, since the Unix epoch.",
           (double)time(NULL) - uptime);
     if (uv_resident_set_memory(&resident) == 0)
-        gauge(text, "process_resident_memory_bytes", "Resident memory.", (double)resident);
-    gauge(text, "tweed_scripts_memory_bytes", "Memory of all scripts.",
+        gauge(metrics, "process_resident_memory_bytes", "Resident memory.", (double)resident);
+    gauge(metrics, "tweed_scripts_memory_bytes", "Memory of all scripts.",
           (double)script_host_memory(app->characters.host));
 }
 
-static void write_ticks(const App *app, TextBuffer *text) {
-    counter(text, "tweed_ticks_total", "Simulated ticks.", app->ticks.newest);
-    counter(text, "tweed_ticks_skipped_total", "Ticks that were left out because the server was late.",
+static void write_ticks(const App *app, const Metrics *metrics) {
+    counter(metrics, "tweed_ticks_total", "Simulated ticks.", app->ticks.newest);
+    counter(metrics, "tweed_ticks_skipped_total", "Ticks that were left out because the server was late.",
             app->clock.skipped);
-    gauge(text, "tweed_tick_rate_hertz", "Ticks a second when none is left out.", app->ticks.rate);
-    gauge(text, "tweed_paused", "1 while the simulation is paused.", app_ticks_are_paused(&app->ticks));
-    histogram(text, "tweed_tick_lateness_seconds", "How late ticks begin.", &app->stats.lateness);
-    histogram(text, "tweed_tick_work_seconds",
+    gauge(metrics, "tweed_tick_rate_hertz", "Ticks a second when none is left out.", app->ticks.rate);
+    gauge(metrics, "tweed_paused", "1 while the simulation is paused.", app_ticks_are_paused(&app->ticks));
+    histogram(metrics, "tweed_tick_lateness_seconds", "How late ticks begin.", &app->stats.lateness);
+    histogram(metrics, "tweed_tick_work_seconds",
               "Work of a tick, from its beginning to its last frame encoded.", &app->stats.work);
 }
 
-static void write_world(App *app, TextBuffer *text) {
+static void write_world(App *app, const Metrics *metrics) {
     if (app_ticks_may_read(&app->ticks)) app->world_stats = sim_world_stats(app->characters.world);
     const SimWorldStats *stats = &app->world_stats;
-    gauge(text, "tweed_characters", "Characters.", stats->characters);
-    gauge(text, "tweed_garments", "Garments of all characters.", stats->garments);
-    gauge(text, "tweed_garments_asleep", "Garments at rest, which cost no work.", stats->asleep);
-    gauge(text, "tweed_particles", "Particles of all garments.", stats->particles);
+    gauge(metrics, "tweed_characters", "Characters.", stats->characters);
+    gauge(metrics, "tweed_garments", "Garments of all characters.", stats->garments);
+    gauge(metrics, "tweed_garments_asleep", "Garments at rest, which cost no work.", stats->asleep);
+    gauge(metrics, "tweed_particles", "Particles of all garments.", stats->particles);
     const AppLevelCounts levels = app_levels_count(app);
-    describe(text, "tweed_characters_by_level", "gauge",
+    describe(metrics, "tweed_characters_by_level", "gauge",
              "Characters by how much of their cloth is simulated.");
     for (SimLevel level = 0; level < SIM_LEVELS; level++)
-        sample(text, "tweed_characters_by_level", "", "level", sim_level_names[level],
+        sample(metrics, "tweed_characters_by_level", "", "level", sim_level_names[level],
                levels.characters[level]);
-    gauge(text, "tweed_frame_interval_ticks", "Ticks from one frame to the next under the policy latest.",
+    gauge(metrics, "tweed_frame_interval_ticks", "Ticks from one frame to the next under the policy latest.",
           app_shedding_frame_interval(&app->levels.shedding));
-    counter(text, "tweed_garments_unstable_total", "Garments put back because they went non-finite.",
+    counter(metrics, "tweed_garments_unstable_total", "Garments put back because they went non-finite.",
             stats->unstable);
-    counter(text, "tweed_constraint_conflicts_total",
+    counter(metrics, "tweed_constraint_conflicts_total",
             "Particles times substeps in which length, collision and max distance had no common solution.",
             stats->constraint_conflicts);
-    counter(text, "tweed_script_errors_total", "Errors of scripts, while loading or running.",
+    counter(metrics, "tweed_script_errors_total", "Errors of scripts, while loading or running.",
             app->sessions.script_errors);
 }
 
-static void write_connections(const App *app, TextBuffer *text) {
+static void write_connections(const App *app, const Metrics *metrics) {
     unsigned counts[NET_CARRIER_COUNT] = {0};
     uint64_t queued = 0, longest = 0;
     for (const AppClient *client = app->sessions.clients; client; client = client->next) {
@@ -89,20 +99,20 @@ static void write_connections(const App *app, TextBuffer *text) {
         queued += bytes;
         if (bytes > longest) longest = bytes;
     }
-    describe(text, "tweed_clients", "gauge", "Clients by the transport that they connect with.");
+    describe(metrics, "tweed_clients", "gauge", "Clients by the transport that they connect with.");
     for (int i = 0; i < NET_CARRIER_COUNT; i++)
-        sample(text, "tweed_clients", "", "transport", net_carrier_names[i], counts[i]);
-    gauge(text, "tweed_clients_limit", "The most clients there can be.", net_server_max_clients(app->net));
-    describe(text, "tweed_refusals_total", "counter",
+        sample(metrics, "tweed_clients", "", "transport", net_carrier_names[i], counts[i]);
+    gauge(metrics, "tweed_clients_limit", "The most clients there can be.", net_server_max_clients(app->net));
+    describe(metrics, "tweed_refusals_total", "counter",
              "Connections and HTTP requests refused, by the reason.");
     for (NetRefusal reason = 0; reason < NET_REFUSAL_COUNT; reason++)
-        sample(text, "tweed_refusals_total", "", "reason", net_refusal_names[reason],
+        sample(metrics, "tweed_refusals_total", "", "reason", net_refusal_names[reason],
                (double)net_server_refusals(app->net, reason));
-    gauge(text, "tweed_queues_bytes", "Bytes that wait for clients to read.", (double)queued);
-    gauge(text, "tweed_longest_queue_bytes", "Bytes that wait for the slowest client.", (double)longest);
+    gauge(metrics, "tweed_queues_bytes", "Bytes that wait for clients to read.", (double)queued);
+    gauge(metrics, "tweed_longest_queue_bytes", "Bytes that wait for the slowest client.", (double)longest);
 }
 
-static void write_traffic(const App *app, TextBuffer *text) {
+static void write_traffic(const App *app, const Metrics *metrics) {
     uint64_t sent = app->streams.frames_sent, skipped = app->streams.frames_skipped;
     for (const AppSubscriber *subscriber = app->streams.subscribers; subscriber;
          subscriber = subscriber->next) {
@@ -110,58 +120,83 @@ static void write_traffic(const App *app, TextBuffer *text) {
         skipped += subscriber->frames_skipped;
     }
     const NetCounters traffic = net_server_counters(app->net);
-    counter(text, "tweed_frames_sent_total", "Frames of characters handed to connections.", sent);
-    counter(text, "tweed_frames_skipped_total",
+    counter(metrics, "tweed_frames_sent_total", "Frames of characters handed to connections.", sent);
+    counter(metrics, "tweed_frames_skipped_total",
             "Frames that a newer one replaced before the client took them.", skipped);
-    counter(text, "tweed_messages_received_total", "Messages of clients.", traffic.messages_received);
-    counter(text, "tweed_received_bytes_total", "Bytes received from clients.", traffic.bytes_received);
-    counter(text, "tweed_sent_bytes_total", "Bytes sent to clients.", traffic.bytes_sent);
+    counter(metrics, "tweed_messages_received_total", "Messages of clients.", traffic.messages_received);
+    counter(metrics, "tweed_received_bytes_total", "Bytes received from clients.", traffic.bytes_received);
+    counter(metrics, "tweed_sent_bytes_total", "Bytes sent to clients.", traffic.bytes_sent);
 }
 
-static void write_livelink(const App *app, TextBuffer *text) {
-    counter(text, "tweed_jsonlivelink_datagrams_sent_total", "Datagrams sent to JSON Live Link.",
+static void write_livelink(const App *app, const Metrics *metrics) {
+    counter(metrics, "tweed_jsonlivelink_datagrams_sent_total", "Datagrams sent to JSON Live Link.",
             app->livelink.sent);
-    counter(text, "tweed_jsonlivelink_datagrams_dropped_total",
+    counter(metrics, "tweed_jsonlivelink_datagrams_dropped_total",
             "Datagrams to JSON Live Link that the system did not take.", app->livelink.dropped);
 }
 
-static void counter(TextBuffer *text, const char *name, const char *help, uint64_t value) {
-    describe(text, name, "counter", help);
-    sample(text, name, "", NULL, NULL, (double)value);
+static void write_cluster(const Metrics *metrics) {
+    const AppCluster *cluster = metrics->cluster;
+    gauge(metrics, "tweed_cluster_connected", "1 while the cluster's NATS server can be reached.",
+          cluster->is_connected);
+    gauge(metrics, "tweed_cluster_nodes", "Nodes of the cluster, as this one knows them.",
+          (double)cluster->directory.member_count);
+    gauge(metrics, "tweed_cluster_characters", "Characters of all nodes, as this one knows them.",
+          (double)cluster->directory.residents.count);
+    counter(metrics, "tweed_cluster_forwarded_requests_total", "Requests of clients sent to other nodes.",
+            cluster->last_number - cluster->first_number);
 }
 
-static void gauge(TextBuffer *text, const char *name, const char *help, double value) {
-    describe(text, name, "gauge", help);
-    sample(text, name, "", NULL, NULL, value);
+static void counter(const Metrics *metrics, const char *name, const char *help, uint64_t value) {
+    describe(metrics, name, "counter", help);
+    sample(metrics, name, "", NULL, NULL, (double)value);
 }
 
-static void histogram(TextBuffer *text, const char *name, const char *help, const AppHistogram *values) {
+static void gauge(const Metrics *metrics, const char *name, const char *help, double value) {
+    describe(metrics, name, "gauge", help);
+    sample(metrics, name, "", NULL, NULL, value);
+}
+
+static void histogram(const Metrics *metrics, const char *name, const char *help,
+                      const AppHistogram *values) {
     uint64_t count = 0;
-    describe(text, name, "histogram", help);
+    describe(metrics, name, "histogram", help);
     for (int i = 0; i <= APP_BUCKETS; i++) {
         char limit[32] = "+Inf";
         if (i < APP_BUCKETS) snprintf(limit, sizeof limit, "%g", app_bucket_limits[i]);
         count += values->counts[i]; // buckets are cumulative
-        sample(text, name, "_bucket", "le", limit, (double)count);
+        sample(metrics, name, "_bucket", "le", limit, (double)count);
     }
-    sample(text, name, "_sum", NULL, NULL, values->sum);
-    sample(text, name, "_count", NULL, NULL, (double)count);
+    sample(metrics, name, "_sum", NULL, NULL, values->sum);
+    sample(metrics, name, "_count", NULL, NULL, (double)count);
 }
 
-static void describe(TextBuffer *text, const char *name, const char *type, const char *help) {
+static void describe(const Metrics *metrics, const char *name, const char *type, const char *help) {
     const char *const parts[] = {"# HELP ", name, " ", help, "\n# TYPE ", name, " ", type, "\n"};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) text_buffer_append_string(text, parts[i]);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        text_buffer_append_string(metrics->text, parts[i]);
 }
 
-static void sample(TextBuffer *text, const char *name, const char *suffix, const char *label,
+static void sample(const Metrics *metrics, const char *name, const char *suffix, const char *label,
                    const char *label_value, double value) {
+    const AppCluster *cluster = metrics->cluster;
+    TextBuffer *text = metrics->text;
+    char separator = '{';
     text_buffer_append_string(text, name);
     text_buffer_append_string(text, suffix);
-    if (label) {
-        const char *const parts[] = {"{", label, "=\"", label_value, "\"}"};
-        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) text_buffer_append_string(text, parts[i]);
-    }
+    if (cluster) append_label(text, &separator, "cluster", cluster->name);
+    if (cluster) append_label(text, &separator, "node", cluster->node);
+    if (label) append_label(text, &separator, label, label_value);
+    if (separator == ',') text_buffer_append_char(text, '}');
     text_buffer_append_char(text, ' ');
     text_buffer_append_double(text, value);
     text_buffer_append_char(text, '\n');
+}
+
+// The values have no character that would have to be escaped.
+static void append_label(TextBuffer *text, char *separator, const char *label, const char *value) {
+    text_buffer_append_char(text, *separator);
+    const char *const parts[] = {label, "=\"", value, "\""};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) text_buffer_append_string(text, parts[i]);
+    *separator = ',';
 }

@@ -1,13 +1,19 @@
 """`tweed stats` of a node, and `./dev cluster`."""
 import json
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 from brokers import PROGRAM, owners
 from harness import BINARY, PATIENCE, ROOT, SANITIZED, WAKE, Client, light_assets, run
+from web import get
+
+PROMTOOL = next((path for path in (shutil.which("promtool"), ROOT / "build/prometheus/usr/bin/promtool")
+                 if path and Path(path).exists()), None)
 
 
 def test_stats_show_all_nodes(cluster):
@@ -24,6 +30,23 @@ def test_stats_show_all_nodes(cluster):
     port = servers[0].address[1]
     assert re.fullmatch(rf"a +127\.0\.0\.1:{port} +1 +\d+ % +\d+ +\d+  \d+\.\d+\.\d+", lines[at + 2])
     assert lines[at + 3].startswith("b ") and len(lines) == at + 4
+
+
+def test_metrics_name_cluster_and_node(cluster):
+    a, b = (cluster.start(name, http=True) for name in "ab")
+    client = b.client()
+    cluster.wait_until(lambda: cluster.nodes(client) == ["a", "b"])
+    client.request("character.describe", character="alan")
+    text = get(b, "/metrics").body.decode()
+    samples = dict(line.rsplit(" ", 1) for line in text.splitlines() if line[0] != "#")
+    assert all('{cluster="tweed",node="b"' in name for name in samples)
+    assert samples['tweed_characters_by_level{cluster="tweed",node="b",level="full"}'] == "0"
+    names = ("connected", "nodes", "characters", "forwarded_requests_total")
+    assert [samples['tweed_cluster_%s{cluster="tweed",node="b"}' % name] for name in names] == ["1", "2", "1", "1"]
+    if PROMTOOL:
+        checked = subprocess.run([PROMTOOL, "check", "metrics"], input=text.encode(), capture_output=True, check=False)
+        assert (checked.returncode, checked.stderr) == (0, b"")
+    assert 'node="a"' in get(a, "/metrics").body.decode()
 
 
 def wait_for_owner(client, node):
