@@ -22,6 +22,7 @@ __all__ = ["Client", "Driver", "Events", "Motion", "View", "connect"]
 
 DEFAULT_ADDRESS = "127.0.0.1:7601"
 BACKOFF = (0.1, 5.0)  # s before the first and before the later attempts to connect again; doubled in between
+NODES_EVERY = 5.0  # s between two questions for the nodes of a cluster
 
 log = logging.getLogger("tweed")
 
@@ -37,7 +38,9 @@ async def connect(address: str = DEFAULT_ADDRESS, *, token: Optional[str] = None
     name       name in server.stats, 1 to 128 bytes
     events     whether the server sends events
     reconnect  whether the client connects again when the connection is lost: after 0.1 s, then twice as long each time
-               up to 5 s. Views are subscribed again; waiting requests fail with Disconnected; a pause is lost
+               up to 5 s. Views are subscribed again; waiting requests fail with Disconnected; a pause is lost. In a
+               cluster the client asks for the nodes every 5 s. It tries the node that it was connected to, and then
+               the others in any order, with the same token
     timeout    seconds to wait for each reply; None (default) waits as long as the connection lives
 
     Raises ValueError for a wrong address, OSError if nothing listens there, Disconnected if no tweed server answers
@@ -53,15 +56,18 @@ async def connect(address: str = DEFAULT_ADDRESS, *, token: Optional[str] = None
 class Client:
     """A connection, made by `connect`. Usable as `async with`, which closes it.
 
-    hello  the parameters of server.hello: version, tick_rate, limits, …
-    role   "observer" or "operator"
+    hello    the parameters of server.hello: version, tick_rate, limits, …
+    role     "observer" or "operator"
+    address  of the server; in a cluster it may be another node's after a reconnection
+    nodes    the addresses of the cluster's nodes, soon after the connection is made; [] without a cluster
     """
 
     def __init__(self, address: str, token: Optional[str], session: dict[str, Any], reconnect: bool,
                  timeout: Optional[float]) -> None:
         self.hello: dict[str, Any] = {}
         self.role = ""
-        self.address = address
+        self.address = self._given = address
+        self.nodes: list[str] = []
         self._token = token
         self._session = session
         self._reconnect = reconnect
@@ -266,8 +272,8 @@ class Client:
             raise NotAllowed({"code": -32002, "message": message, "data": {"path": "params.token"}})
         return {"protocol": 1, "token": token, **self._session}
 
-    async def _dial(self) -> None:
-        self.hello, reader, self._writer = await open_connection(self.address)
+    async def _dial(self, is_one_of_several: bool = False) -> None:
+        self.hello, reader, self._writer = await open_connection(self.address, is_one_of_several)
         reading = self._spawn(self._read(reader))
         try:
             opened = await in_time(self._request("session.open", self._session_params()))
@@ -290,6 +296,26 @@ class Client:
             reading.cancel()
             self._drop(Disconnected("the connection could not be set up"))
             raise
+        if self._reconnect:
+            self._spawn(self._learn_nodes())
+
+    async def _learn_nodes(self) -> None:
+        """Keeps the list of nodes, as long as this connection lives and the server is in a cluster."""
+        writer = self._writer
+        while self._writer is writer is not None:
+            try:
+                described = await in_time(self._request("server.describe", {"cluster": True}))
+                self.nodes = [str(node["address"]) for node in described["cluster"]["nodes"]]
+            except (TweedError, TimeoutError, LookupError, TypeError) as error:
+                log.debug("%s tells no nodes: %s", self.address, error)
+                return
+            await asyncio.sleep(NODES_EVERY)
+
+    def _addresses(self) -> list[str]:
+        """Where the client can go on."""
+        others = list({self._given, *self.nodes} - {self.address})
+        random.shuffle(others)  # not all clients to one node
+        return [self.address, *others]
 
     async def _redial(self, reason: Disconnected) -> None:
         self._tell(Event("connection.lost", {"reason": str(reason)}))
@@ -297,17 +323,20 @@ class Client:
         while True:
             await asyncio.sleep(pause * random.uniform(0.5, 1))  # not all clients at once
             pause = min(pause * 2, longest)
-            try:
-                await self._dial()
-            except (NotNow, Disconnected, OSError, TimeoutError) as error:
-                log.debug("no connection to %s: %s", self.address, error)
-            except TweedError as error:
-                return self._end(error)
-            except Exception as error:  # nothing leaves the client neither connected nor closed
-                log.exception("no connection to %s", self.address)
-                return self._end(Disconnected(f"{type(error).__name__}: {error}"))
-            else:
-                return self._tell(Event("connection.restored", self.hello))
+            addresses = self._addresses()
+            for address in addresses:
+                self.address = address
+                try:
+                    await self._dial(len(addresses) > 1)
+                except (NotNow, Disconnected, OSError, TimeoutError) as error:
+                    log.debug("no connection to %s: %s", address, error)
+                except TweedError as error:
+                    return self._end(error)
+                except Exception as error:  # nothing leaves the client neither connected nor closed
+                    log.exception("no connection to %s", address)
+                    return self._end(Disconnected(f"{type(error).__name__}: {error}"))
+                else:
+                    return self._tell(Event("connection.restored", self.hello))
 
     async def _read(self, reader: asyncio.StreamReader) -> None:
         reason = Disconnected("the server closed the connection")

@@ -90,6 +90,16 @@ class Client:
         return self._client.role
 
     @property
+    def address(self) -> str:
+        """The server's address; in a cluster it may be another node's after a reconnection."""
+        return self._client.address
+
+    @property
+    def nodes(self) -> list[str]:
+        """The addresses of the cluster's nodes; [] without a cluster."""
+        return list(self._client.nodes)
+
+    @property
     def closed(self) -> bool:
         """Whether the client is closed, or has lost its connection without `reconnect`."""
         return self._client.closed

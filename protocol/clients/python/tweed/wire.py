@@ -10,18 +10,20 @@ from .errors import Disconnected, RequestError
 
 LONGEST_LINE = 1 << 28  # bytes; a description with all its meshes is one line
 HELLO_WITHIN = 10.0  # s
+NODE_WITHIN = 2.0  # s; the same, where there are others to try
 ANSWER_WITHIN = 10.0  # s; of the requests that set a connection up
 UNSENT_BYTES = 1 << 14  # that the system buffers besides the bytes on their way
 
 Connection = tuple[dict[str, Any], asyncio.StreamReader, asyncio.StreamWriter]
 
 
-async def open_connection(address: str) -> Connection:
+async def open_connection(address: str, is_one_of_several: bool = False) -> Connection:
     """Connects, and returns the parameters of server.hello with the streams of the connection."""
+    within = min(NODE_WITHIN, HELLO_WITHIN) if is_one_of_several else HELLO_WITHIN
     try:
-        return await asyncio.wait_for(_open(address), HELLO_WITHIN)
+        return await asyncio.wait_for(_open(address), within)
     except asyncio.TimeoutError:
-        raise Disconnected(f"no hello from {address} within {HELLO_WITHIN:g} s") from None
+        raise Disconnected(f"no hello from {address} within {within:g} s") from None
 
 
 async def _open(address: str) -> Connection:
