@@ -101,6 +101,15 @@ float sim_group_bone_number(const SimGroup *group, int garment, int bone, size_t
 float *sim_state_allocate(SimArena *arena, const SimTopology *topology, int width, SimGarmentState *out_state,
                           size_t *out_numbers);
 
+// The arrays of a garment's state that a later tick reads, [count][width] each. Returns how many there are.
+#define SIM_STATE_ARRAYS 20 // scratch included
+typedef struct SimStateArray {
+    float *numbers;
+    size_t count;
+} SimStateArray;
+int sim_state_kept(const SimTopology *topology, SimGarmentState *state,
+                   SimStateArray out_arrays[SIM_STATE_ARRAYS]);
+
 static inline SimLane sim_group_lane(const SimGroup *group, const void *memory, int lane) {
     return (SimLane){(float *)memory + lane, group->width};
 }

@@ -102,6 +102,16 @@ void sim_environment_begin_tick(SimWorld *world) {
     sim_weather_for_kernel(&world->weather, &world->kernel_air);
 }
 
+void sim_environment_set_weather(SimWorld *world, const SimWeather *weather) {
+    const SimWeather *before = &world->weather;
+    const bool is_same = before->tornado_count + weather->tornado_count == 0 &&
+                         memcmp(&before->wind, &weather->wind, sizeof before->wind) == 0 &&
+                         memcmp(&before->wind_to, &weather->wind_to, sizeof before->wind) == 0;
+    world->weather = *weather;
+    world->environment.wind = weather->wind_to;
+    if (!is_same) wake_where(world, everywhere, NULL); // else the tick does where the air changes
+}
+
 static bool all_within(const vec3 vector, Range range, const char *path, SimIssue *out_issue) {
     for (int i = 0; i < 3; i++)
         if (!within(vector[i], range, path, out_issue)) return false;

@@ -14,7 +14,7 @@ static void merge_single_lane_groups(SimWorld *world, SimRig *rig, SimLevel leve
 static void drop_group(SimWorld *world, SimGroup *group);
 static void to_asleep(SimWorld *world, SimGroup *group);
 static void compact_groups(SimWorld *world);
-static void put_to_sleep(SimWorld *world, SimCharacter *character);
+static void put_to_sleep(SimWorld *world, SimCharacter *character, uint64_t since);
 
 bool sim_groups_join(SimWorld *world, SimCharacter *character) {
     SimGroup *group = group_with_room(world, character->rig, SIM_LEVEL_FULL);
@@ -46,11 +46,16 @@ void sim_groups_put_to_sleep(SimWorld *world) {
         for (int lane = 0; lane < group->width; lane++) {
             SimCharacter *character = group->characters[lane];
             if (!character || character->still_ticks < world->sleep_ticks) continue;
-            put_to_sleep(world, character);
+            put_to_sleep(world, character, world->tick);
             any = true;
         }
     }
     if (any) compact_groups(world);
+}
+
+void sim_groups_put_one_to_sleep(SimWorld *world, SimCharacter *character, uint64_t since) {
+    put_to_sleep(world, character, since);
+    compact_groups(world);
 }
 
 void sim_groups_wake(SimWorld *world, SimCharacter *character) {
@@ -83,6 +88,24 @@ bool sim_groups_set_level(SimWorld *world, SimCharacter *character, SimLevel lev
     compact_groups(world);
     merge_single_lane_groups(world, character->rig, level);
     return true;
+}
+
+bool sim_groups_part(SimWorld *world, SimCharacter *character) {
+    if (character->group->width == 1) return true;
+    SimGroup *alone = create_group(world, character->rig, &sim_kernel_scalar, character->group->level);
+    if (!alone) return false;
+    to_awake(world, alone);
+    sim_group_move(alone, character);
+    return true;
+}
+
+void sim_groups_rejoin(SimWorld *world, SimCharacter *character) {
+    compact_groups(world);
+    SimGroup *alone = character->group,
+             *group = group_with_room(world, character->rig, character->group->level);
+    if (!group || group == alone || character->asleep) return;
+    sim_group_move(group, character);
+    drop_group(world, alone);
 }
 
 static SimGroup *group_with_room(const SimWorld *world, const SimRig *rig, SimLevel level) {
@@ -170,7 +193,7 @@ static void compact_groups(SimWorld *world) {
         if (world->groups[i]->count == 0) drop_group(world, world->groups[i]);
 }
 
-static void put_to_sleep(SimWorld *world, SimCharacter *character) {
+static void put_to_sleep(SimWorld *world, SimCharacter *character, uint64_t since) {
     SimGroup *group = character->group;
     if (group->width > 1) {
         SimGroup *sleeping_group = create_group(world, group->rig, &sim_kernel_scalar, group->level);
@@ -180,5 +203,5 @@ static void put_to_sleep(SimWorld *world, SimCharacter *character) {
         to_asleep(world, group);
     }
     character->asleep = true;
-    character->asleep_since = world->tick;
+    character->asleep_since = since;
 }

@@ -38,10 +38,17 @@ void sim_groups_leave(SimWorld *world, SimCharacter *character);
 
 // Moves each character that has been still for long enough into a group of its own that is not stepped.
 void sim_groups_put_to_sleep(SimWorld *world);
+// The same for one character that is awake, since that tick. When memory runs out it stays awake.
+void sim_groups_put_one_to_sleep(SimWorld *world, SimCharacter *character, uint64_t since);
 // Lets a sleeping character be stepped again; cannot fail.
 void sim_groups_wake(SimWorld *world, SimCharacter *character);
 // Moves a character that is awake into a group of that level. Returns false when memory runs out.
 bool sim_groups_set_level(SimWorld *world, SimCharacter *character, SimLevel level);
+
+// Moves a character that is awake into a group of its own until sim_groups_rejoin. Returns false when memory
+// runs out.
+bool sim_groups_part(SimWorld *world, SimCharacter *character);
+void sim_groups_rejoin(SimWorld *world, SimCharacter *character);
 
 // Sleep: a character that lies still is not stepped until something that acts on it changes. Whether it
 // sleeps depends on itself alone, so that the same steps give the same states beside any other characters.
@@ -51,3 +58,8 @@ void sim_world_wake(SimWorld *world, SimCharacter *character);
 
 // Wakes the characters for which the air changes in this tick, and advances the air.
 void sim_environment_begin_tick(SimWorld *world);
+// Takes over another world's air.
+void sim_environment_set_weather(SimWorld *world, const SimWeather *weather);
+
+// Reads what sim_weather_save has written. Returns false and fills issue when it is malformed.
+bool sim_weather_read(SimWeather *weather, const void *bytes, size_t size, SimIssue *out_issue);

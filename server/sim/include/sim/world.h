@@ -122,6 +122,36 @@ void sim_character_reset(SimWorld *world, SimCharacterId character);
 // `from` does not change.
 void sim_character_adopt(SimWorld *world, SimCharacterId character, SimCharacterId from);
 
+// A character's whole state as bytes, for a character of the same rig in another world, on any machine:
+// - the root and its motion, the clips that play with their times and fades, posed bones and their sequence;
+// - cloth, down to the last bit of what a tick reads, seams, fabric values and the level;
+// - for how long it has been still, and whether it sleeps.
+// In a world of the same tick rate, substeps, gravity and ground, whose air is the same in each tick, the
+// restored character goes on to the bit as the saved one does. The air is not part of it: sim_weather_save.
+// Returns NULL when memory runs out; the caller frees the bytes.
+unsigned char *sim_character_save(SimWorld *world, SimCharacterId character, size_t *out_size);
+
+// Puts a character into a saved state, whatever it was in before. Bytes that are malformed, of another
+// version or of another rig (its skeleton, garments, seams, colliders and the clips that play have to be the
+// same) are refused: the character does not change, and issue says why. The same when memory runs out.
+bool sim_character_restore(SimWorld *world, SimCharacterId character, const void *bytes, size_t size,
+                           SimIssue *out_issue);
+
+// The same for the world's air: present wind, how far it has drifted, and its tornadoes. Restored `later`
+// ticks after it was saved, both worlds have the same air in each tick until one of them is told another
+// wind.
+unsigned char *sim_weather_save(const SimWorld *world, size_t *out_size);
+bool sim_weather_restore(SimWorld *world, const void *bytes, size_t size, uint64_t later,
+                         SimIssue *out_issue);
+
+// Steps one character alone `ticks` times, in the air of a saved weather: a character that is restored later
+// than it was saved catches up with its world. before is called before each tick with its number, 0 the
+// first; NULL: nothing is. Call it between ticks. Returns false and fills issue when the weather is malformed
+// or memory runs out: then nothing has changed.
+typedef void SimBeforeTick(void *context, int tick);
+bool sim_character_catch_up(SimWorld *world, SimCharacterId character, int ticks, const void *weather,
+                            size_t size, SimBeforeTick *before, void *context, SimIssue *out_issue);
+
 // Poses new and reset characters by their clips and puts their cloth at its references, at rest. The next
 // tick does this as well; call it to read frames before that tick.
 void sim_world_place(SimWorld *world);
