@@ -4,7 +4,7 @@
 
 #include "base/options.h"
 #include "characters/pose_owners.h"
-#include "cluster/bridge.h"
+#include "cluster/broker/bridge.h"
 #include "cluster/directory.h"
 #include "rpc/requests.h"
 #include "ticks/tick_clock.h"

@@ -1,7 +1,7 @@
 // What a node knows of its cluster: the nodes, and all characters with owner and epoch.
 #pragma once
 
-#include "cluster/mailbox.h"
+#include "cluster/broker/mailbox.h"
 
 #include <cjson/cJSON.h>
 #include <script/name_table.h>

@@ -1,5 +1,5 @@
 // What of a cluster needs no broker: names as keys, mailboxes, the directory.
-#include "cluster/bridge.h"
+#include "cluster/broker/bridge.h"
 #include "cluster/directory.h"
 #include "unit_test.h"
 

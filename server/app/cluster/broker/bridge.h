@@ -2,7 +2,7 @@
 // opening it fails.
 #pragma once
 
-#include "cluster/mailbox.h"
+#include "cluster/broker/mailbox.h"
 
 typedef struct AppBridgeDef {
     const char *url;

@@ -1,5 +1,5 @@
 // Names as keys.
-#include "cluster/bridge.h"
+#include "cluster/broker/bridge.h"
 
 #include <stdio.h>
 #include <string.h>

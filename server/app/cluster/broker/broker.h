@@ -1,7 +1,7 @@
 // What the bridge's thread has of nats.c. For the bridge's two files only.
 #pragma once
 
-#include "cluster/bridge.h"
+#include "cluster/broker/bridge.h"
 
 #include <nats/nats.h>
 

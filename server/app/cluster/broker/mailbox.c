@@ -1,5 +1,5 @@
 // The queue and its limits.
-#include "cluster/mailbox.h"
+#include "cluster/broker/mailbox.h"
 
 #include <stdlib.h>
 #include <string.h>

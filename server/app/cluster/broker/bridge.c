@@ -1,6 +1,6 @@
 // The bridge with nats.c 3.4. Everything here runs on its thread, but for the public functions and for the
 // callbacks of nats.c, which only put letters into mailboxes.
-#include "cluster/broker.h"
+#include "cluster/broker/broker.h"
 
 #include <errno.h>
 #include <stdarg.h>

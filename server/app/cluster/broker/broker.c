@@ -1,5 +1,5 @@
 // The keys of characters, and the subjects of those that the node owns.
-#include "cluster/broker.h"
+#include "cluster/broker/broker.h"
 
 #include <stdio.h>
 #include <stdlib.h>

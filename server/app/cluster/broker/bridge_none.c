@@ -1,5 +1,5 @@
 // A build without nats.c.
-#include "cluster/bridge.h"
+#include "cluster/broker/bridge.h"
 
 #include <stdio.h>
 
