@@ -257,7 +257,8 @@ def light_assets():
 class Server:
     """`tweed serve` on a free port. Ends with `stop`, or with the `with` block."""
 
-    def __init__(self, *options, scene=WAKE, paused=True, listen="127.0.0.1:0", directory=None, files=None):
+    def __init__(self, *options, scene=WAKE, paused=True, listen="127.0.0.1:0", directory=None, files=None,
+                 prefix=()):
         if not BINARY.exists():
             raise StartFailure(f"{BINARY} is missing: ./dev build makes it, or set TWEED_BINARY")
         self.folder = Path(tempfile.mkdtemp(prefix="tweed-test-"))
@@ -270,6 +271,7 @@ class Server:
         self.command += ["--http", "127.0.0.1:0"] if "--http" not in options and "--no-http" not in options else []
         if files:  # the most that it may have open
             self.command = ["prlimit", f"--nofile={files}", *self.command]
+        self.command = [*prefix, *self.command]  # a command that runs it
         self.clients, self.ports = [], {}
         with open(self.log_path, "wb") as log:
             self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,

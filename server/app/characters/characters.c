@@ -88,6 +88,13 @@ void app_characters_end_tick(AppCharacters *characters) {
     }
 }
 
+void app_characters_set_tick(AppCharacters *characters, uint64_t tick) {
+    const double ticks = (double)(int64_t)(tick - sim_world_tick(characters->world));
+    sim_world_set_tick(characters->world, tick);
+    for (size_t i = 0; i < characters->count; i++)
+        script_instance_shift_time(characters->items[i]->instance, ticks / characters->tick_rate);
+}
+
 AppCharacter *app_characters_spawn(AppCharacters *characters, ScriptCharacter *script,
                                    const ScriptSpawn *wanted, ScriptError *out_error) {
     *out_error = (ScriptError){0};

@@ -225,3 +225,6 @@ void app_characters_run_scripts(AppCharacters *characters);
 
 // After a tick: copies the roots, and raises the revision of characters whose fabrics changed.
 void app_characters_end_tick(AppCharacters *characters);
+
+// Continues as if the world were at that tick. Between ticks, while nobody streams the characters.
+void app_characters_set_tick(AppCharacters *characters, uint64_t tick);

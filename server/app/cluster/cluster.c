@@ -9,6 +9,7 @@
 #include "cluster/place.h"
 #include "cluster/replicate.h"
 #include "cluster/status.h"
+#include "cluster/timing.h"
 #include "session/events.h"
 
 #include <stdio.h>
@@ -23,7 +24,8 @@
 #define MOST_NS   UINT64_C(2000000)    // of letters, before the loop does something else, such as a tick
 
 static void name_node(AppCluster *cluster);
-static bool check_rate(AppCluster *cluster, char *out_message, size_t capacity);
+static bool check_settings(AppCluster *cluster, char *out_message, size_t capacity);
+static bool ask_time(AppCluster *cluster, char *out_message, size_t capacity);
 static bool claim_all(AppCluster *cluster, char *out_message, size_t capacity);
 static void on_inbox(uv_async_t *inbox);
 static void dispatch(AppCluster *cluster, const AppLetter *letter);
@@ -76,8 +78,9 @@ AppCluster *app_cluster_join(const AppClusterDef *def, char *out_message, size_t
     const bool has_inbox = uv_async_init(def->loop, &cluster->inbox, on_inbox) == 0;
     cluster->inbox.data = cluster;
     app_replicas_init(cluster);
-    cluster->has_joined =
-        has_inbox && check_rate(cluster, out_message, capacity) && claim_all(cluster, out_message, capacity);
+    cluster->has_joined = has_inbox && check_settings(cluster, out_message, capacity) &&
+                          ask_time(cluster, out_message, capacity) &&
+                          claim_all(cluster, out_message, capacity);
     if (cluster->has_joined) {
         app_mailbox_set_receiver(&cluster->bridge.in, &cluster->inbox);
         def->rpc->streams->may_send = may_send;
@@ -88,6 +91,11 @@ AppCluster *app_cluster_join(const AppClusterDef *def, char *out_message, size_t
     }
     app_cluster_leave(cluster);
     return cluster;
+}
+
+void app_cluster_begin(AppCluster *cluster, AppTickClock *clock) {
+    app_timing_begin(cluster, clock);
+    app_status_put(cluster);
 }
 
 void app_cluster_leave(AppCluster *cluster) {
@@ -137,11 +145,13 @@ void app_cluster_update(AppCluster *cluster) {
         cluster->is_unsure = cluster->is_sure_again = false;
         app_streams_offer(cluster->def.rpc->streams);
     }
+    app_replicas_update(cluster);
     app_adopt_restore(cluster);
     if (cluster->seen_changes != cluster->def.characters->changes || cluster->must_reconcile)
         reconcile(cluster);
     if (now_ns < cluster->status_ns + STATUS_NS) return;
     cluster->status_ns = now_ns;
+    app_timing_update(cluster);
     app_status_put(cluster);
     request_due(cluster);
     remove_dead(cluster, now_ns);
@@ -171,21 +181,45 @@ static void name_node(AppCluster *cluster) {
              given->host[0] ? (int)given->port : (int)cluster->def.port);
 }
 
-// Frames are thinned out by tick, so nodes need the same rate.
-static bool check_rate(AppCluster *cluster, char *out_message, size_t capacity) {
+// Nodes share their ticks and the air, which is made of the seed.
+static bool check_settings(AppCluster *cluster, char *out_message, size_t capacity) {
     const uint64_t deadline_ns = uv_hrtime() + JOIN_NS;
-    while (!app_directory_find_member(&cluster->directory, cluster->node) && uv_hrtime() < deadline_ns) {
+    while (!cluster->has_seen_nodes && uv_hrtime() < deadline_ns) {
         AppLetter *letter = app_mailbox_take(&cluster->bridge.in, UINT64_C(100000000));
         if (letter) dispatch(cluster, letter);
         free(letter);
     }
     for (size_t i = 0; i < cluster->directory.member_count; i++) {
         const AppMember *member = &cluster->directory.members[i];
-        const cJSON *rate = cJSON_GetObjectItemCaseSensitive(member->status, "tick_rate");
-        if (!cJSON_IsNumber(rate) || rate->valueint == cluster->def.ticks->rate) continue;
-        snprintf(out_message, capacity, "cluster %s ticks at %d Hz (node %s), not at %d: give --rate %d",
-                 cluster->name, rate->valueint, member->name, cluster->def.ticks->rate, rate->valueint);
-        return false;
+        const cJSON *rate = cJSON_GetObjectItemCaseSensitive(member->status, "tick_rate"),
+                    *seed = cJSON_GetObjectItemCaseSensitive(member->status, "seed");
+        const double own_seed = (double)cluster->def.options->seed;
+        if (cJSON_IsNumber(rate) && rate->valueint != cluster->def.ticks->rate) {
+            snprintf(out_message, capacity, "cluster %s ticks at %d Hz (node %s), not at %d: give --rate %d",
+                     cluster->name, rate->valueint, member->name, cluster->def.ticks->rate, rate->valueint);
+            return false;
+        }
+        if (cJSON_IsNumber(seed) && (seed->valuedouble < own_seed || seed->valuedouble > own_seed)) {
+            snprintf(out_message, capacity,
+                     "cluster %s has the seed %.0f (node %s), not %.0f: give --seed %.0f", cluster->name,
+                     seed->valuedouble, member->name, own_seed, seed->valuedouble);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool ask_time(AppCluster *cluster, char *out_message, size_t capacity) {
+    const uint64_t deadline_ns = uv_hrtime() + JOIN_NS;
+    while (!app_timing_is_known(cluster)) {
+        if (uv_hrtime() > deadline_ns) {
+            snprintf(out_message, capacity, "node %s of cluster %s does not say what time it has",
+                     cluster->timing.reference, cluster->name);
+            return false;
+        }
+        AppLetter *letter = app_mailbox_take(&cluster->bridge.in, UINT64_C(20000000));
+        if (letter) dispatch(cluster, letter);
+        free(letter);
     }
     return true;
 }
@@ -251,13 +285,19 @@ static void dispatch(AppCluster *cluster, const AppLetter *letter) {
         note_claimed(cluster, letter);
         break;
     case APP_LETTER_WORLD:
-        if (has_others(cluster)) app_replicas_apply(cluster, letter); // else it is of an earlier cluster
+        if (has_others(cluster))
+            app_replicas_apply(cluster, letter);
+        else if (!cluster->timing.has_begun)
+            app_replicas_forget(cluster, letter); // of an earlier cluster
         break;
     case APP_LETTER_REQUEST:
         receive(cluster, letter);
         break;
     case APP_LETTER_REPLY:
         app_forward_reply(cluster, letter);
+        break;
+    case APP_LETTER_TIME:
+        app_timing_receive(cluster, letter);
         break;
     case APP_LETTER_EVENT:
         app_forward_receive_event(cluster, letter);
@@ -292,6 +332,7 @@ static void note_beat(AppCluster *cluster, uint64_t time_ns) {
 static void note_node(AppCluster *cluster, const AppLetter *letter) {
     const bool is_new = !app_directory_find_member(&cluster->directory, letter->name);
     const bool is_other = strcmp(letter->name, cluster->node) != 0;
+    cluster->has_seen_nodes |= letter->number == 0;
     if (letter->length == 0) {
         if (is_new || !is_other) return;
         app_directory_remove_member(&cluster->directory, letter->name);

@@ -41,7 +41,7 @@ typedef struct AppClusterDef {
     AppSessions *sessions;
     AppRpc *rpc;
     const AppStats *stats;
-    const AppTicks *ticks;
+    AppTicks *ticks; // its timeline and, while there are no characters, its count
     const AppTickClock *clock;
     AppPoseOwners *pose_owners;
     uint16_t port;                                          // that the node listens on
@@ -53,8 +53,21 @@ typedef struct AppClusterDef {
 typedef struct AppReplicas {
     cJSON *known;   // {KEY: the value that is in force}, of keys PART, tornado.NAME, fabric.NAME
     cJSON *foreign; // {KEY: true}: another node's value was applied since this one stored its own
-    cJSON *stamped; // {PART: {value, time, process}}, of gravity, wind and ground: who set it last, and when
+    cJSON *stamped; // {PART: {value, time, process}}, of gravity, wind and ground: who set it last, and when;
+                    // of the wind also the tick, and its state then
+    cJSON *early;   // {KEY: entry} of ticks that this node is not at yet
+    cJSON
+        *repeats; // {KEY: {tick, state}}, of the wind and tornadoes that have been requested but not set yet
 } AppReplicas;
+
+// See timing.h.
+typedef struct AppTiming {
+    char reference[APP_NODE_BYTES + 1]; // whose clock counts; may be this node
+    AppClockOffset offset;              // of its clock
+    uint64_t error_ns;                  // that the offset may be off
+    uint64_t probed_ns;                 // when it was asked last
+    bool has_begun;                     // this node has the cluster's time
+} AppTiming;
 
 typedef struct AppFeed AppFeed; // feeds.c
 
@@ -74,6 +87,7 @@ typedef struct AppCluster {
     AppBridge bridge;
     bool has_joined;
     bool is_connected;
+    bool has_seen_nodes;   // those that were there when it joined
     uint64_t connected_ns; // when the broker came back; 0: it was never away
     uv_async_t inbox;      // of the bridge
     AppDirectory directory;
@@ -93,6 +107,7 @@ typedef struct AppCluster {
     size_t forward_count;
     uint64_t first_number, last_number; // of forwarded requests
     AppReplicas replicas;
+    AppTiming timing;
     AppWatchedView *watched;
 } AppCluster;
 
@@ -102,6 +117,9 @@ typedef struct AppCluster {
 // Joins the cluster of the options and claims the names of all characters; those that another node has are
 // removed. Blocks for some seconds at most; before the loop runs. NULL, or has_joined is false: out_message.
 AppCluster *app_cluster_join(const AppClusterDef *def, char *out_message, size_t capacity);
+
+// The clock of ticks is about to start: sets it, and the tick count, to the cluster's.
+void app_cluster_begin(AppCluster *cluster, AppTickClock *clock);
 
 // Gives up the node's name and its characters, and ends the bridge. NULL: nothing.
 void app_cluster_leave(AppCluster *cluster);

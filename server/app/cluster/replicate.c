@@ -12,14 +12,22 @@
 
 #define PARTS_KEY  "world"
 #define LATER      1e-3 // s
+#define MOST_EARLY 2    // s that a node waits for the tick of an entry
 #define SAME_PLACE 0.01 // m that a tornado may be from where it was to be
 
 static const char *const parts[] = {"gravity", "wind", "ground", NULL};
 
+static bool is_early(const AppCluster *cluster, const cJSON *entry);
+static double tick_of(const cJSON *entry);
+static void apply(AppCluster *cluster, const char *key, const cJSON *entry);
 static cJSON *read_world(const AppCluster *cluster);
 static void note_parts(AppCluster *cluster, const cJSON *world);
 static cJSON *stamp(AppCluster *cluster, const cJSON *value);
+static void add_wind(const AppCluster *cluster, cJSON *stamped);
 static void note_replica(AppCluster *cluster, const cJSON *params);
+static void repeat_wind(AppCluster *cluster);
+static void repeat_tornado(AppCluster *cluster, const char *key, cJSON *known);
+static uint64_t ticks_since(const AppCluster *cluster, const cJSON *entry);
 static void note_tornados(AppCluster *cluster, const cJSON *tornados);
 static void note_fabric(AppCluster *cluster, const char *fabric, const cJSON *values);
 static bool is_same_tornado(const AppCluster *cluster, const cJSON *known, const cJSON *now);
@@ -31,7 +39,7 @@ static bool is_news(AppCluster *cluster, const char *key, const cJSON *entry);
 static void apply_parts(AppCluster *cluster, const cJSON *stamped);
 static bool is_newer(const cJSON *stamped, const cJSON *than);
 static void apply_fabric(AppCluster *cluster, const char *fabric, const cJSON *values);
-static void apply_tornado(AppCluster *cluster, const char *name, const cJSON *value, double age);
+static void apply_tornado(AppCluster *cluster, const char *key, const cJSON *entry);
 static void request(AppCluster *cluster, ProtocolMethodId method, cJSON *params);
 static void write_process(const AppCluster *cluster, char text[32]);
 static double wall_clock(void);
@@ -41,6 +49,8 @@ void app_replicas_init(AppCluster *cluster) {
     replicas->known = cJSON_CreateObject();
     replicas->foreign = cJSON_CreateObject();
     replicas->stamped = cJSON_CreateObject();
+    replicas->early = cJSON_CreateObject();
+    replicas->repeats = cJSON_CreateObject();
     cJSON *world = read_world(cluster);
     for (const char *const *part = parts; *part; part++)
         set_known(cluster, *part, cJSON_DetachItemFromObjectCaseSensitive(world, *part));
@@ -51,6 +61,26 @@ void app_replicas_finish(AppCluster *cluster) {
     cJSON_Delete(cluster->replicas.known);
     cJSON_Delete(cluster->replicas.foreign);
     cJSON_Delete(cluster->replicas.stamped);
+    cJSON_Delete(cluster->replicas.early);
+    cJSON_Delete(cluster->replicas.repeats);
+}
+
+void app_replicas_update(AppCluster *cluster) {
+    const cJSON *next;
+    for (const cJSON *entry = cluster->replicas.early->child; entry; entry = next) {
+        next = entry->next;
+        if (is_early(cluster, entry)) continue;
+        cJSON *due = cJSON_DetachItemViaPointer(cluster->replicas.early, (cJSON *)(uintptr_t)entry);
+        apply(cluster, due->string, due);
+        cJSON_Delete(due);
+    }
+}
+
+void app_replicas_forget(AppCluster *cluster, const AppLetter *entry) {
+    AppLetter *letter = entry->length > 0 ? app_letter_create(APP_LETTER_STORE, NULL, 0) : NULL;
+    if (!letter) return;
+    memcpy(letter->subject, entry->subject, sizeof letter->subject);
+    app_mailbox_put(&cluster->bridge.out, letter);
 }
 
 void app_replicas_note(AppCluster *cluster, const char *method, const cJSON *params) {
@@ -72,16 +102,33 @@ void app_replicas_apply(AppCluster *cluster, const AppLetter *letter) {
     char key[APP_SUBJECT_SIZE];
     app_bridge_unescape(letter->subject, key, sizeof key);
     cJSON *entry = letter->length > 0 ? cJSON_Parse(letter->body) : NULL;
-    const cJSON *time_of = cJSON_GetObjectItemCaseSensitive(entry, "time");
-    const double age = cJSON_IsNumber(time_of) ? fmax(wall_clock() - time_of->valuedouble, 0) : 0;
+    if (entry && is_early(cluster, entry)) {
+        set_item(cluster->replicas.early, key, entry);
+    } else {
+        apply(cluster, key, entry);
+        cJSON_Delete(entry);
+    }
+}
+
+// Of a tick that this node is about to reach. Otherwise it has other ticks, as before it has begun.
+static bool is_early(const AppCluster *cluster, const cJSON *entry) {
+    const double ahead = tick_of(entry) - (double)sim_world_tick(cluster->def.characters->world);
+    return ahead > 0 && ahead < MOST_EARLY * cluster->def.ticks->rate;
+}
+
+static double tick_of(const cJSON *entry) {
+    const cJSON *tick = cJSON_GetObjectItemCaseSensitive(entry, "tick");
+    return cJSON_IsNumber(tick) ? tick->valuedouble : 0;
+}
+
+static void apply(AppCluster *cluster, const char *key, const cJSON *entry) {
     const cJSON *value = cJSON_GetObjectItemCaseSensitive(entry, "value");
     if (value && strcmp(key, PARTS_KEY) == 0)
         apply_parts(cluster, value);
     else if (value && is_news(cluster, key, entry) && strncmp(key, "tornado.", 8) == 0)
-        apply_tornado(cluster, key + 8, value, age);
+        apply_tornado(cluster, key, entry);
     else if (value && is_news(cluster, key, entry) && strncmp(key, "fabric.", 7) == 0)
         apply_fabric(cluster, key + 7, value);
-    cJSON_Delete(entry);
 }
 
 static cJSON *read_world(const AppCluster *cluster) {
@@ -99,6 +146,8 @@ static void note_parts(AppCluster *cluster, const cJSON *world) {
         if (cJSON_Compare(now, cJSON_GetObjectItemCaseSensitive(cluster->replicas.known, *part), 1)) continue;
         set_known(cluster, *part, cJSON_Duplicate(now, 1));
         set_item(cluster->replicas.stamped, *part, stamp(cluster, now));
+        if (strcmp(*part, "wind") == 0)
+            add_wind(cluster, cJSON_GetObjectItemCaseSensitive(cluster->replicas.stamped, *part));
         has_changed = true;
     }
     if (has_changed) store(cluster, PARTS_KEY, cluster->replicas.stamped);
@@ -118,6 +167,20 @@ static cJSON *stamp(AppCluster *cluster, const cJSON *value) {
     return stamped;
 }
 
+// What the air does from this tick on: the other nodes repeat it from there.
+static void add_wind(const AppCluster *cluster, cJSON *stamped) {
+    const SimWorld *world = cluster->def.characters->world;
+    const SimWindState state = sim_world_wind_state(world);
+    AppJson json = {0};
+    app_json_integer(&json, stamped, "tick", sim_world_tick(world));
+    cJSON *described = app_json_list(&json, stamped, "state");
+    for (int i = 0; i < 3; i++) app_json_number(&json, described, NULL, state.drift_world[i]);
+    for (int i = 0; i < 3; i++) app_json_number(&json, described, NULL, (double)state.wind.velocity_world[i]);
+    app_json_number(&json, described, NULL, (double)state.wind.turbulence);
+    app_json_number(&json, described, NULL, (double)state.wind.gust);
+    app_json_number(&json, described, NULL, (double)state.left);
+}
+
 // What another node has changed is known, and nothing else.
 static void note_replica(AppCluster *cluster, const cJSON *params) {
     const cJSON *name = cJSON_GetObjectItemCaseSensitive(params, "name");
@@ -125,14 +188,51 @@ static void note_replica(AppCluster *cluster, const cJSON *params) {
     for (const char *const *part = parts; *part; part++) {
         const cJSON *given = cJSON_GetObjectItemCaseSensitive(params, *part);
         if (given) set_known(cluster, *part, cJSON_Duplicate(given, 1));
+        if (given && strcmp(*part, "wind") == 0) repeat_wind(cluster);
     }
     if (!cJSON_IsString(name)) return;
+    snprintf(key, sizeof key, "tornado.%s", name->valuestring);
     cJSON *tornado =
         cJSON_GetObjectItemCaseSensitive(params, "radius") ? cJSON_Duplicate(params, 1) : cJSON_CreateFalse();
-    if (cJSON_IsObject(tornado))
-        cJSON_AddNumberToObject(tornado, "tick", (double)app_ticks_effective(cluster->def.ticks));
-    snprintf(key, sizeof key, "tornado.%s", name->valuestring);
+    if (cJSON_IsObject(tornado)) repeat_tornado(cluster, key, tornado);
     set_known(cluster, key, tornado);
+}
+
+// As if it had been set here in the tick in which it was set there.
+static void repeat_wind(AppCluster *cluster) {
+    SimWorld *world = cluster->def.characters->world;
+    cJSON *repeat = cJSON_DetachItemFromObjectCaseSensitive(cluster->replicas.repeats, "wind");
+    const cJSON *values = cJSON_GetObjectItemCaseSensitive(repeat, "state");
+    double numbers[9];
+    for (int i = 0; i < 9; i++) numbers[i] = cJSON_GetNumberValue(cJSON_GetArrayItem(values, i));
+    if (cJSON_GetArraySize(values) == 9) {
+        const SimWindState state = {
+            .drift_world = {numbers[0], numbers[1], numbers[2]},
+            .wind = {.velocity_world = {(float)numbers[3], (float)numbers[4], (float)numbers[5]},
+                     .turbulence = (float)numbers[6],
+                     .gust = (float)numbers[7]},
+            .left = (float)numbers[8]};
+        sim_world_repeat_wind(world, &state, ticks_since(cluster, repeat));
+    }
+    cJSON_Delete(repeat);
+}
+
+static void repeat_tornado(AppCluster *cluster, const char *key, cJSON *known) {
+    SimWorld *world = cluster->def.characters->world;
+    SimTornado tornado;
+    cJSON *repeat = cJSON_DetachItemFromObjectCaseSensitive(cluster->replicas.repeats, key);
+    if (repeat) sim_world_repeat_tornado(world, key + strlen("tornado."), ticks_since(cluster, repeat));
+    cJSON_Delete(repeat);
+    if (sim_world_tornado(world, key + strlen("tornado."), &tornado))
+        for (int i = 0; i < 3; i++)
+            cJSON_SetNumberValue(cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(known, "position"), i),
+                                 (double)tornado.position_world[i]);
+    cJSON_AddNumberToObject(known, "tick", (double)app_ticks_effective(cluster->def.ticks));
+}
+
+static uint64_t ticks_since(const AppCluster *cluster, const cJSON *entry) {
+    const double ticks = (double)sim_world_tick(cluster->def.characters->world) - tick_of(entry);
+    return ticks > 0 ? (uint64_t)ticks : 0;
 }
 
 // A tornado that is gone leaves `false`.
@@ -212,7 +312,7 @@ static void store(AppCluster *cluster, const char *key, const cJSON *value) {
     write_process(cluster, process);
     cJSON *entry = cJSON_CreateObject();
     cJSON_AddStringToObject(entry, "process", process);
-    cJSON_AddNumberToObject(entry, "time", wall_clock());
+    cJSON_AddNumberToObject(entry, "tick", (double)sim_world_tick(cluster->def.characters->world));
     cJSON_AddItemToObject(entry, "value", cJSON_Duplicate(value, 1));
     TextBuffer text;
     text_buffer_init(&text);
@@ -263,6 +363,8 @@ static void apply_parts(AppCluster *cluster, const cJSON *stamped) {
         cJSON_AddItemToObject(params, *part,
                               cJSON_Duplicate(cJSON_GetObjectItemCaseSensitive(theirs, "value"), 1));
         set_item(cluster->replicas.stamped, *part, cJSON_Duplicate(theirs, 1));
+        if (strcmp(*part, "wind") == 0)
+            set_item(cluster->replicas.repeats, "wind", cJSON_Duplicate(theirs, 1));
     }
     if (params->child)
         request(cluster, PROTOCOL_WORLD_SET, params);
@@ -290,19 +392,17 @@ static void apply_fabric(AppCluster *cluster, const char *fabric, const cJSON *v
     request(cluster, PROTOCOL_FABRIC_SET, params);
 }
 
-// age: seconds since it was so.
-static void apply_tornado(AppCluster *cluster, const char *name, const cJSON *value, double age) {
+static void apply_tornado(AppCluster *cluster, const char *key, const cJSON *entry) {
+    const cJSON *value = cJSON_GetObjectItemCaseSensitive(entry, "value");
     cJSON *params = cJSON_IsObject(value) ? cJSON_Duplicate(value, 1) : cJSON_CreateObject();
     if (!cJSON_IsObject(value)) {
-        cJSON_AddStringToObject(params, "name", name);
+        cJSON_AddStringToObject(params, "name", key + strlen("tornado."));
         request(cluster, PROTOCOL_WORLD_CALM, params);
         return;
     }
-    for (int i = 0; i < 3; i++) {
-        cJSON *place = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(params, "position"), i);
-        const cJSON *speed = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(params, "velocity"), i);
-        if (place && speed) cJSON_SetNumberValue(place, place->valuedouble + age * speed->valuedouble);
-    }
+    cJSON *repeat = cJSON_CreateObject();
+    cJSON_AddNumberToObject(repeat, "tick", tick_of(entry));
+    set_item(cluster->replicas.repeats, key, repeat);
     request(cluster, PROTOCOL_WORLD_TORNADO, params);
 }
 

@@ -2,6 +2,7 @@
 #include "cluster/status.h"
 
 #include "base/version.h"
+#include "cluster/timing.h"
 
 #include <protocol/reply.h>
 #include <stdlib.h>
@@ -24,7 +25,13 @@ char *app_status_write(const AppCluster *cluster) {
     app_json_string(&json, status, "version", TWEED_VERSION);
     app_json_string(&json, status, "commit", app_commit);
     app_json_integer(&json, status, "tick_rate", (uint64_t)def->ticks->rate);
+    app_json_integer(&json, status, "seed", (uint64_t)def->options->seed);
+    if (cluster->bridge.joined > 0) app_json_integer(&json, status, "joined", cluster->bridge.joined);
+    if (cluster->timing.has_begun) app_json_string(&json, status, "reference", cluster->timing.reference);
+    app_json_number(&json, status, "clock_error_ms",
+                    (double)(int64_t)(1000 * app_timing_error_ms(cluster) + 0.5) / 1000);
     app_json_integer(&json, status, "tick", def->ticks->newest);
+    app_json_number(&json, status, "ticks_behind", (double)app_timing_ticks_behind(cluster));
     app_json_integer(&json, status, "ticks_skipped", def->clock->skipped);
     app_json_bool(&json, status, "paused", app_ticks_are_paused(def->ticks));
     app_json_integer(&json, status, "characters", def->characters->count);

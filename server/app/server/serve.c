@@ -229,6 +229,7 @@ static bool start_serving(App *app) {
         uv_timer_start(&app->status_timer, on_status, STATUS_MS, STATUS_MS);
     }
     app_tick_clock_init(&app->clock, app->ticks.rate, uv_hrtime());
+    if (app->cluster) app_cluster_begin(app->cluster, &app->clock);
     app_stats_pass_tick(&app->stats); // loading is no standstill
     app_deadline_timer_arm(&app->tick_timer, app_tick_clock_deadline_ns(&app->clock));
     return true;

@@ -91,6 +91,9 @@ void app_tick_on_due(void *context) {
         const AppTickClockStep step = app_tick_clock_take(&app->clock, uv_hrtime());
         if (step.due) {
             app_stats_add_lateness(&app->stats, step.lateness_ns);
+            if (app->ticks.timeline.rate > 0) // the step after this one
+                app_tick_clock_steer(&app->clock, &app->ticks.timeline, app->ticks.newest + 2,
+                                     step.lateness_ns);
             app_tick_begin(app, false);
         }
     }

@@ -2,6 +2,8 @@
 // may happen between ticks is made here alone.
 #pragma once
 
+#include "ticks/cluster_clock.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -27,7 +29,8 @@ typedef struct AppTicks {
     int rate;        // Hz
     bool by_clock;   // ticks have a time to be done in; false: a shot is baked
     AppPhase phase;
-    bool stopping; // the server has been asked to end
+    bool stopping;        // the server has been asked to end
+    AppTimeline timeline; // of the cluster; without a rate: there is none
     AppPauseLocks pause_locks;
 } AppTicks;
 

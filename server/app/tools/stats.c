@@ -105,14 +105,15 @@ static void print_cluster(const cJSON *cluster) {
     print_text(cluster, "node", 0);
     if (!cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(cluster, "connected")))
         printf(", which does not reach the NATS server");
-    printf("\n%-16s %-21s %10s %6s %10s %10s  %s\n", "node", "address", "characters", "load", "tick",
-           "skipped", "version");
+    printf("\n%-16s %-21s %10s %6s %10s %7s %10s  %s\n", "node", "address", "characters", "load", "tick",
+           "behind", "skipped", "version");
     cJSON_ArrayForEach(node, cJSON_GetObjectItemCaseSensitive(cluster, "nodes")) {
         print_text(node, "node", 16);
         putchar(' ');
         print_text(node, "address", 21);
-        printf(" %10.0f %4.0f %% %10.0f %10.0f  ", number(node, "characters"), 100 * number(node, "load"),
-               number(node, "tick"), number(node, "ticks_skipped"));
+        printf(" %10.0f %4.0f %% %10.0f %7.0f %10.0f  ", number(node, "characters"),
+               100 * number(node, "load"), number(node, "tick"), number(node, "ticks_behind"),
+               number(node, "ticks_skipped"));
         print_text(node, "version", 0);
         putchar('\n');
     }

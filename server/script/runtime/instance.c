@@ -65,6 +65,10 @@ bool script_instance_reset(ScriptInstance *instance, ScriptError *out_error) {
     return start(instance, out_error);
 }
 
+void script_instance_shift_time(ScriptInstance *instance, double seconds) {
+    script_tasks_shift(instance, seconds);
+}
+
 void script_instance_tick(ScriptInstance *instance) {
     ScriptState *state = state_of(instance);
     ScriptError error = {0};

@@ -96,6 +96,13 @@ void script_tasks_tick(ScriptInstance *instance) {
     drop_ended(instance);
 }
 
+void script_tasks_shift(ScriptInstance *instance, double seconds) {
+    for (int i = 0; i < instance->task_count; i++) {
+        instance->tasks[i].begun += seconds;
+        instance->tasks[i].wake += seconds;
+    }
+}
+
 void script_tasks_cancel(ScriptInstance *instance) {
     lua_State *lua = instance->character->state->lua;
     for (int i = 0; i < instance->task_count; i++) {

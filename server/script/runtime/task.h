@@ -33,5 +33,7 @@ int script_task_wait_for_answer(lua_State *lua, uint64_t token);
 // Resumes the tasks that wait for an event, and the tasks whose time has come.
 void script_tasks_resume_for_event(struct ScriptInstance *instance, const ScriptEvent *event);
 void script_tasks_tick(struct ScriptInstance *instance);
+// The time of the simulation jumps by so many seconds: what the tasks wait for, too.
+void script_tasks_shift(struct ScriptInstance *instance, double seconds);
 // Cancels all tasks of the instance.
 void script_tasks_cancel(struct ScriptInstance *instance);

@@ -10,6 +10,8 @@
 #define GUST_SIZE 8.0 // m
 #define EDDY_SIZE 1.5 // m
 
+#define MOST_STEPS 1000 // that are skipped one by one, which gives the same bits
+
 // Greatest value of (1 - e^(-s^2)) / s, at s = 1.1209: what a Lamb-Oseen vortex reaches of its G / (2 pi rc).
 #define LAMB_OSEEN_PEAK 0.638173f
 
@@ -69,6 +71,28 @@ void sim_weather_advance(SimWeather *weather, float dt) {
     for (int i = weather->tornado_count - 1; i >= 0; i--) {
         advance_tornado(&weather->tornados[i], dt);
         if (weather->tornados[i].ends && weather->tornados[i].left <= 0.0f) remove_tornado(weather, i);
+    }
+}
+
+void sim_weather_skip(SimWeather *weather, float dt, int64_t ticks) {
+    sim_weather_skip_wind(weather, dt, ticks);
+    for (int i = weather->tornado_count - 1; i >= 0; i--) {
+        sim_tornado_skip(&weather->tornados[i], dt, ticks);
+        if (weather->tornados[i].ends && weather->tornados[i].left <= 0.0f) remove_tornado(weather, i);
+    }
+}
+
+void sim_weather_skip_wind(SimWeather *weather, float dt, int64_t ticks) {
+    for (; ticks > 0 && (weather->left > 0.0f || ticks <= MOST_STEPS); ticks--) advance_wind(weather, dt);
+    for (int i = 0; i < 3; i++)
+        weather->drift_world[i] += (double)weather->wind.velocity_world[i] * (double)dt * (double)ticks;
+}
+
+void sim_tornado_skip(SimTornadoState *state, float dt, int64_t ticks) {
+    for (; ticks > 0 && (state->left > 0.0f || ticks <= MOST_STEPS); ticks--) advance_tornado(state, dt);
+    for (int i = 0; i < 3; i++) {
+        state->position_world[i] += (double)state->tornado.velocity_world[i] * (double)dt * (double)ticks;
+        state->tornado.position_world[i] = (float)state->position_world[i];
     }
 }
 

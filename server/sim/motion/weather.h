@@ -43,6 +43,11 @@ bool sim_weather_is_steady_everywhere(const SimWeather *weather);
 bool sim_tornado_reaches(const SimTornadoState *state, const vec3 point_world);
 
 void sim_weather_advance(SimWeather *weather, float dt);
+// The same so many times, in a time that does not depend on the number. Negative: back, without the ramps.
+void sim_weather_skip(SimWeather *weather, float dt, int64_t ticks);
+// The same of the wind, and of a tornado, alone.
+void sim_weather_skip_wind(SimWeather *weather, float dt, int64_t ticks);
+void sim_tornado_skip(SimTornadoState *state, float dt, int64_t ticks);
 
 // The kernel's inputs: shared by all lanes, and those that depend on the root.
 void sim_weather_for_kernel(const SimWeather *weather, SimKernelAir *out_air);

@@ -95,6 +95,36 @@ void sim_world_air(const SimWorld *world, const vec3 point_world, vec3 out_veloc
     glm_vec3_copy(velocity, out_velocity_world);
 }
 
+SimWindState sim_world_wind_state(const SimWorld *world) {
+    const SimWeather *weather = &world->weather;
+    SimWindState state = {.wind = weather->wind, .left = weather->left};
+    memcpy(state.drift_world, weather->drift_world, sizeof state.drift_world);
+    return state;
+}
+
+void sim_world_repeat_wind(SimWorld *world, const SimWindState *state, uint64_t ticks) {
+    SimWeather *weather = &world->weather;
+    weather->wind = state->wind;
+    weather->left = state->left;
+    memcpy(weather->drift_world, state->drift_world, sizeof weather->drift_world);
+    sim_weather_skip_wind(weather, 1.0f / (float)world->tick_rate, (int64_t)ticks);
+}
+
+void sim_world_repeat_tornado(SimWorld *world, const char *name, uint64_t ticks) {
+    SimTornadoState *state = sim_weather_find(&world->weather, name);
+    if (state) sim_tornado_skip(state, 1.0f / (float)world->tick_rate, (int64_t)ticks);
+}
+
+void sim_world_set_tick(SimWorld *world, uint64_t tick) {
+    const int64_t skipped = (int64_t)(tick - world->tick);
+    sim_weather_skip(&world->weather, 1.0f / (float)world->tick_rate, skipped);
+    for (uint32_t i = 0; i < world->characters.used; i++) {
+        SimCharacter *character = world->characters.items[i];
+        if (character && character->asleep) character->asleep_since += (uint64_t)skipped;
+    }
+    world->tick = tick;
+}
+
 void sim_environment_begin_tick(SimWorld *world) {
     if (!sim_weather_is_steady_everywhere(&world->weather))
         wake_where(world, weather_changes, &world->weather);

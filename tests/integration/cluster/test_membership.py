@@ -92,9 +92,20 @@ def test_a_node_that_joins_gets_the_world(cluster):
     cluster.wait_until(lambda: other.request("character.list") == listed)
 
 
+def test_the_world_of_an_earlier_cluster_is_forgotten(cluster):
+    servers, (client,) = cluster.of("a")
+    client.request("world.set", gravity=[0, -2, 0])
+    time.sleep(0.3)  # it is stored
+    assert servers[0].stop()[0] == 0
+    clients = [cluster.start(name).client() for name in "bc"]
+    time.sleep(0.5)
+    assert [client.request("world.get")["gravity"][1] < -9 for client in clients] == [True, True]
+
+
 @pytest.mark.parametrize("options, expected", [
     (["--node", "a"], "has a node a already"),
     (["--node", "b", "--rate", "120"], "ticks at 60 Hz (node a), not at 120: give --rate 60"),
+    (["--node", "b", "--seed", "8"], "has the seed 0 (node a), not 8: give --seed 0"),
 ])
 def test_a_node_that_does_not_fit_does_not_start(cluster, options, expected):
     cluster.start("a")

@@ -26,9 +26,10 @@ def test_stats_show_all_nodes(cluster):
 
     lines = cluster.wait_until(lines_if_all)
     at = lines.index("cluster tweed, asked at node b")
-    assert lines[at + 1].split() == ["node", "address", "characters", "load", "tick", "skipped", "version"]
+    assert lines[at + 1].split() == ["node", "address", "characters", "load", "tick", "behind", "skipped",
+                                      "version"]
     port = servers[0].address[1]
-    assert re.fullmatch(rf"a +127\.0\.0\.1:{port} +1 +\d+ % +\d+ +\d+  \d+\.\d+\.\d+", lines[at + 2])
+    assert re.fullmatch(rf"a +127\.0\.0\.1:{port} +1 +\d+ % +\d+ +-?\d+ +\d+  \d+\.\d+\.\d+", lines[at + 2])
     assert lines[at + 3].startswith("b ") and len(lines) == at + 4
 
 

@@ -363,6 +363,59 @@ static void test_cloth_that_takes_no_wind(void **state) {
     assert_memory_equal(alone, beside, sizeof alone);
 }
 
+// A world that begins late, and one that hears of each change some ticks later, have the air of the first
+// one.
+static void test_worlds_of_one_seed_have_one_air(void **state) {
+    (void)state;
+    SimWorld *first = world_of(windy(5.0f, 0.5f, 0.4f, 11, 60)),
+             *late = world_of(windy(5.0f, 0.5f, 0.4f, 11, 60));
+    SimTornado tornado = {.position_world = {3.0f, 0.0f, 2.0f},
+                          .radius = 1.5f,
+                          .strength = 9.0f,
+                          .lift = 2.0f,
+                          .velocity_world = {0.3f, 0.0f, -0.2f}};
+    steps(first, 700);
+    sim_world_set_tick(late, 700);
+    assert_int_equal(sim_world_tick(late), 700);
+    for (int round = 0; round < 20; round++) {
+        const int behind = round; // ticks; changes overtake the ramps of the ones before
+        SimEnvironment environment = *sim_world_environment(first);
+        environment.wind.velocity_world[2] = 1.0f + (float)round;
+        environment.wind.gust = 0.1f * (float)(round % 5);
+        sim_world_set_environment(first, &environment);
+        const SimWindState wind = sim_world_wind_state(first);
+        tornado.position_world[0] += 1.0f;
+        if (round == 3) sim_world_set_tornado(first, "one", &tornado);
+        steps(first, behind);
+        steps(late, behind);
+        sim_world_set_environment(late, &environment);
+        sim_world_repeat_wind(late, &wind, (uint64_t)behind);
+        if (round == 3) {
+            sim_world_set_tornado(late, "one", &tornado);
+            sim_world_repeat_tornado(late, "one", (uint64_t)behind);
+        }
+        for (int tick = 0; tick < 7; tick++) {
+            for (int i = 0; i < 5; i++)
+                assert_true(speed_at(first, (float)i, 2.0f * (float)i) ==
+                            speed_at(late, (float)i, 2.0f * (float)i));
+            steps(first, 1);
+            steps(late, 1);
+        }
+    }
+    // Hours are skipped at once, and back again; what differs is the rounding of a sum.
+    const uint64_t now = sim_world_tick(first);
+    steps(first, 60);
+    steps(late, 60);
+    const double before = speed_at(late, 1.0f, 1.0f);
+    sim_world_set_tick(late, now + 60 + 4 * 3600 * 60);
+    for (int i = 0; i < 4 * 3600 * 60; i++) sim_world_step(first);
+    assert_near(speed_at(late, 1.0f, 1.0f), speed_at(first, 1.0f, 1.0f), 1e-4);
+    sim_world_set_tick(late, now + 60);
+    assert_near(speed_at(late, 1.0f, 1.0f), before, 1e-4);
+    sim_world_destroy(first);
+    sim_world_destroy(late);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_still_air_is_still),
@@ -371,6 +424,7 @@ int main(void) {
         cmocka_unit_test(test_seeds),
         cmocka_unit_test(test_the_field_is_the_plain_formula),
         cmocka_unit_test(test_it_drifts_along),
+        cmocka_unit_test(test_worlds_of_one_seed_have_one_air),
         cmocka_unit_test(test_far_and_late),
         cmocka_unit_test(test_changes_ramp),
         cmocka_unit_test(test_cloth_leans_on_the_wind),

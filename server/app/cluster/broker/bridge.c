@@ -99,6 +99,12 @@ void app_bridge_set_status(AppBridge *bridge, const char *status) {
     uv_mutex_unlock(&bridge->status_mutex);
 }
 
+void app_bridge_set_time(AppBridge *bridge, const char *text) {
+    uv_mutex_lock(&bridge->status_mutex);
+    snprintf(bridge->time, sizeof bridge->time, "%s", text);
+    uv_mutex_unlock(&bridge->status_mutex);
+}
+
 static void run(void *context) {
     AppBroker *broker = context;
     AppBridge *bridge = broker->bridge;
@@ -209,8 +215,8 @@ static bool take_name(AppBroker *broker) {
     AppBridge *bridge = broker->bridge;
     const uint64_t deadline_ns = uv_hrtime() + NAME_WAIT_NS;
     for (;;) {
-        const natsStatus status =
-            kvStore_CreateString(NULL, broker->buckets[APP_NODES], bridge->def.node, bridge->status);
+        const natsStatus status = kvStore_CreateString(&bridge->joined, broker->buckets[APP_NODES],
+                                                       bridge->def.node, bridge->status);
         if (status == NATS_OK) return true;
         if (uv_hrtime() > deadline_ns) break;
         nats_Sleep(100);
@@ -232,6 +238,14 @@ static bool subscribe(AppBroker *broker) {
     snprintf(subject, sizeof subject, "tweed.%s.events", def->cluster);
     if (status == NATS_OK)
         status = natsConnection_Subscribe(&broker->events, broker->connection, subject, on_event, broker);
+    snprintf(subject, sizeof subject, "tweed.%s.clock.%s", def->cluster, def->node);
+    if (status == NATS_OK)
+        status = natsConnection_Subscribe(&broker->probes, broker->connection, subject, app_broker_on_probe,
+                                          broker);
+    snprintf(subject, sizeof subject, "tweed.%s.time.%s", def->cluster, def->node);
+    if (status == NATS_OK)
+        status =
+            natsConnection_Subscribe(&broker->times, broker->connection, subject, app_broker_on_time, broker);
     if (status == NATS_OK) return true;
     fail_start(broker, "cannot subscribe at %s: %s", def->url, natsStatus_GetText(status));
     return false;
@@ -255,6 +269,8 @@ static void leave(AppBroker *broker) {
     natsSubscription_Destroy(broker->requests);
     natsSubscription_Destroy(broker->replies);
     natsSubscription_Destroy(broker->events);
+    natsSubscription_Destroy(broker->probes);
+    natsSubscription_Destroy(broker->times);
     close_buckets(broker);
     jsCtx_Destroy(broker->stream);
     natsConnection_Destroy(broker->connection);
@@ -277,6 +293,9 @@ static bool handle(AppBroker *broker, const AppLetter *letter) {
         break;
     case APP_LETTER_STORE:
         store(broker, letter);
+        break;
+    case APP_LETTER_PROBE:
+        app_broker_probe(broker, letter);
         break;
     case APP_LETTER_RESYNC:
         resync(broker);
@@ -367,8 +386,10 @@ static void publish(AppBroker *broker, const AppLetter *letter) {
 }
 
 static void store(AppBroker *broker, const AppLetter *letter) {
-    const natsStatus status =
-        kvStore_Put(NULL, broker->buckets[APP_WORLD], letter->subject, letter->body, (int)letter->length);
+    const natsStatus status = letter->length == 0
+                                  ? kvStore_Delete(broker->buckets[APP_WORLD], letter->subject)
+                                  : kvStore_Put(NULL, broker->buckets[APP_WORLD], letter->subject,
+                                                letter->body, (int)letter->length);
     if (status == NATS_OK) return;
     char name[APP_SUBJECT_SIZE];
     app_bridge_unescape(letter->subject, name, sizeof name);
@@ -420,6 +441,7 @@ static void on_entry(natsConnection *connection, natsSubscription *subscription,
         if (natsMsg_GetMetaData(&data, message) == NATS_OK) {
             letter->revision = data->Sequence.Stream;
             is_last = data->NumPending == 0;
+            letter->number = data->NumPending;
         }
         app_mailbox_put_waiting(&bridge->in, letter);
     }

@@ -21,6 +21,8 @@ typedef struct AppBridge {
     uv_mutex_t status_mutex;
     char *status; // put as long as the loop renews it
     uint64_t status_ns;
+    char time[64];   // the node's timeline, for who asks for it; "": it has none
+    uint64_t joined; // the revision of the node's first status: lower ones came before
     AppBroker *broker;
 } AppBridge;
 
@@ -40,6 +42,9 @@ void app_bridge_close(AppBridge *bridge);
 // The node's status from now on. Where it is not renewed for a second the node counts as gone: its loop
 // stands.
 void app_bridge_set_status(AppBridge *bridge, const char *status);
+
+// What nodes that ask for the time are answered from now on; shorter than 64 bytes.
+void app_bridge_set_time(AppBridge *bridge, const char *text);
 
 // A name as part of a subject and as a key: letters, digits, `_` and `-` as they are, other bytes as `=HH`.
 void app_bridge_escape(const char *name, char out_key[APP_SUBJECT_SIZE]);

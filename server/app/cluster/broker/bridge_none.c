@@ -25,3 +25,8 @@ void app_bridge_set_status(AppBridge *bridge, const char *status) {
     (void)bridge;
     (void)status;
 }
+
+void app_bridge_set_time(AppBridge *bridge, const char *text) {
+    (void)bridge;
+    (void)text;
+}

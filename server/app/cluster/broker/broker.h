@@ -22,7 +22,7 @@ struct AppBroker {
     jsCtx *stream;
     kvStore *buckets[APP_BUCKET_COUNT];
     natsSubscription *watches[APP_BUCKET_COUNT];
-    natsSubscription *requests, *replies, *events;
+    natsSubscription *requests, *replies, *events, *probes, *times;
     AppOwned *owned; // [owned_count]
     size_t owned_count, owned_capacity;
     uint64_t beating_ns; // since when its status has been put without a gap; 0: it is not
@@ -35,6 +35,14 @@ struct AppBroker {
 void app_broker_claim(AppBroker *broker, const AppLetter *letter);
 void app_broker_put_state(AppBroker *broker, const AppLetter *letter);
 void app_broker_release(AppBroker *broker, const AppLetter *letter);
+// The letter APP_LETTER_PROBE.
+void app_broker_probe(AppBroker *broker, const AppLetter *letter);
+// The callbacks of subjects tweed.CLUSTER.clock.NODE and tweed.CLUSTER.time.NODE; closure is the AppBroker.
+void app_broker_on_probe(natsConnection *connection, natsSubscription *subscription, natsMsg *message,
+                         void *closure);
+void app_broker_on_time(natsConnection *connection, natsSubscription *subscription, natsMsg *message,
+                        void *closure);
+
 // Ends the subscriptions of all characters.
 void app_broker_release_all(AppBroker *broker);
 

@@ -15,20 +15,22 @@ typedef enum AppLetterKind {
     APP_LETTER_CLAIM,   // body: the character's entry; answered by APP_LETTER_CLAIMED
     APP_LETTER_RELEASE, // the character's entry of that revision
     APP_LETTER_STATE,   // body: the newest state of the character `name`, which the node owns
-    APP_LETTER_STORE,   // body under the key `subject` of the world's bucket
+    APP_LETTER_STORE,   // body under the key `subject` of the world's bucket; no body: deletes the key
     APP_LETTER_RESYNC,  // watch all buckets anew
+    APP_LETTER_PROBE,   // asks the node `name` for the time; answered by APP_LETTER_TIME
     APP_LETTER_STOP,    // after all letters before it
     // From the bridge.
     APP_LETTER_CONNECTED,
     APP_LETTER_DISCONNECTED,
     APP_LETTER_BEATEN,    // the node's own status was stored, at time_ns
-    APP_LETTER_NODE,      // name; body: its status, empty: it has left
+    APP_LETTER_NODE,      // name; body: its status, empty: it has left; number: of entries that come after it
     APP_LETTER_CHARACTER, // name, revision; body: its entry, empty: it is gone
     APP_LETTER_SYNCED,    // the characters' entries since the last connection have all been given
     APP_LETTER_CLAIMED,   // name, revision, outcome; body: the last state where it was another node's
     APP_LETTER_WORLD,     // subject: the key, revision, body
     APP_LETTER_REQUEST,   // name: the character's, "": for the node; reply, body
     APP_LETTER_REPLY,     // number; body, or outcome APP_LETTER_TAKEN: nobody serves the subject
+    APP_LETTER_TIME,      // body: NODE, the times of a probe in order, and the node's timeline
     APP_LETTER_EVENT,     // body; reply: NODE.EPOCH that it is of
     APP_LETTER_WARNING,   // body: text for the log
 } AppLetterKind;

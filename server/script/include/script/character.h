@@ -58,6 +58,9 @@ bool script_instance_reset(ScriptInstance *instance, ScriptError *out_error);
 // callback `failed`.
 void script_instance_tick(ScriptInstance *instance);
 
+// The time of the simulation jumps by so many seconds: coroutines wait as long as before.
+void script_instance_shift_time(ScriptInstance *instance, double seconds);
+
 typedef enum ScriptCallStatus {
     SCRIPT_CALL_DONE,
     SCRIPT_CALL_UNKNOWN, // no such command; the error's message has the nearest name

@@ -77,7 +77,25 @@ bool sim_world_tornado(const SimWorld *world, const char *name, SimTornado *out_
 // the lee of bodies.
 void sim_world_air(const SimWorld *world, const vec3 point_world, vec3 out_velocity_world);
 
-uint64_t sim_world_tick(const SimWorld *world);               // ticks simulated since creation
+// The wind while it changes, and how far the air has moved since the start, which places gusts and eddies.
+typedef struct SimWindState {
+    SimWind wind; // present; ramps to the environment's
+    float left;   // s of the ramp
+    double drift_world[3];
+} SimWindState;
+
+SimWindState sim_world_wind_state(const SimWorld *world);
+// Two worlds of one seed have the same air at the same tick, if what changes it in one is repeated in the
+// other: sets the wind's state of so many ticks ago, and advances it until now. After
+// sim_world_set_environment.
+void sim_world_repeat_wind(SimWorld *world, const SimWindState *state, uint64_t ticks);
+// The same after sim_world_set_tornado: it was set so many ticks ago.
+void sim_world_repeat_tornado(SimWorld *world, const char *name, uint64_t ticks);
+
+uint64_t sim_world_tick(const SimWorld *world); // ticks simulated since creation
+// Continues as if the world were at that tick: the air goes on to it, or back; characters stay as they are.
+// Between ticks.
+void sim_world_set_tick(SimWorld *world, uint64_t tick);
 int sim_world_substeps(const SimWorld *world);                // per tick: those nearest to 1/240 s
 const char *sim_world_instruction_set(const SimWorld *world); // "avx512", "avx2" or "baseline"
 // Chooses the kernel of characters created from now on. "scalar" is the kernel without vectors, which

@@ -1,0 +1,151 @@
+// The reference is the node that has been in the cluster for longest. Each node keeps the cluster's timeline
+// by its own clock, so nothing changes for it while nobody answers, or when another node becomes the
+// reference.
+#include "cluster/timing.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define JOIN_PROBE_NS  UINT64_C(20000000)   // before that
+#define PROBE_NS       UINT64_C(500000000)  // once there are enough answers
+#define SILENT_NS      UINT64_C(1200000000) // a node that is not heard of for so long is no reference
+#define FAR_SECONDS    0.5                  // that a node without characters does not make up for slowly
+#define ENOUGH_ANSWERS 4                    // to begin with
+
+static const AppMember *choose(const AppCluster *cluster);
+static bool comes_before(const AppMember *member, const AppMember *than);
+static double joined_of(const AppMember *member);
+static const char *reference_of(const AppMember *member);
+static void follow(AppCluster *cluster, const char *reference);
+static void probe(AppCluster *cluster);
+static void publish(AppCluster *cluster);
+static void jump(AppCluster *cluster, uint64_t tick);
+
+bool app_timing_is_known(AppCluster *cluster) {
+    AppTiming *timing = &cluster->timing;
+    const AppMember *reference = choose(cluster);
+    if (!reference || strcmp(reference->name, cluster->node) == 0) return true;
+    follow(cluster, reference->name);
+    if (uv_hrtime() > timing->probed_ns + JOIN_PROBE_NS) probe(cluster);
+    return timing->offset.count >= ENOUGH_ANSWERS;
+}
+
+void app_timing_begin(AppCluster *cluster, AppTickClock *clock) {
+    AppTicks *ticks = cluster->def.ticks;
+    if (ticks->timeline.rate == 0)
+        ticks->timeline = (AppTimeline){.tick = ticks->newest + 1,
+                                        .due_ns = (int64_t)app_tick_clock_deadline_ns(clock),
+                                        .rate = ticks->rate};
+    else
+        jump(cluster, app_timeline_tick(&ticks->timeline, (int64_t)uv_hrtime()));
+    app_tick_clock_align(clock, &ticks->timeline, ticks->newest + 1);
+    cluster->timing.has_begun = true;
+    app_timing_update(cluster);
+}
+
+void app_timing_update(AppCluster *cluster) {
+    AppTiming *timing = &cluster->timing;
+    const AppTicks *ticks = cluster->def.ticks;
+    const AppMember *reference = choose(cluster);
+    follow(cluster, reference ? reference->name : cluster->node);
+    const bool is_own = strcmp(timing->reference, cluster->node) == 0;
+    const uint64_t interval_ns = timing->offset.count < APP_CLOCK_SAMPLES ? 0 : PROBE_NS;
+    if (!is_own && uv_hrtime() >= timing->probed_ns + interval_ns) probe(cluster);
+    const double far = FAR_SECONDS * ticks->rate;
+    const int64_t behind = app_timing_ticks_behind(cluster);
+    if (cluster->def.characters->count == 0 && ((double)behind > far || (double)behind < -far))
+        jump(cluster, ticks->newest + (uint64_t)behind);
+    publish(cluster);
+}
+
+void app_timing_receive(AppCluster *cluster, const AppLetter *answer) {
+    AppTiming *timing = &cluster->timing;
+    AppClockProbe times = {.returned_ns = answer->time_ns};
+    AppTimeline timeline = {.rate = cluster->def.ticks->rate};
+    char node[APP_NODE_BYTES + 1];
+    const int read =
+        sscanf(answer->body, "%32s %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNd64, node,
+               &times.asked_ns, &times.received_ns, &times.answered_ns, &timeline.tick, &timeline.due_ns);
+    if (read != 6 || strcmp(node, timing->reference) != 0) return; // of one that was the reference
+    app_clock_offset_add(&timing->offset, &times);
+    timeline.due_ns -= app_clock_offset_ns(&timing->offset, uv_hrtime(), &timing->error_ns);
+    cluster->def.ticks->timeline = timeline;
+}
+
+// Half a period of tolerance: a tick may begin a little before its time.
+int64_t app_timing_ticks_behind(const AppCluster *cluster) {
+    const AppTicks *ticks = cluster->def.ticks;
+    if (ticks->timeline.rate == 0) return 0;
+    const int64_t now_ns = (int64_t)uv_hrtime() + 500000000 / ticks->rate;
+    return (int64_t)(app_timeline_tick(&ticks->timeline, now_ns) - ticks->newest) -
+           (ticks->phase == APP_BETWEEN_TICKS ? 0 : 1);
+}
+
+double app_timing_error_ms(const AppCluster *cluster) {
+    return strcmp(cluster->timing.reference, cluster->node) == 0 ? 0
+                                                                 : (double)cluster->timing.error_ns * 1e-6;
+}
+
+// A node that has just come is no reference while there is another. NULL: no status has come yet.
+static const AppMember *choose(const AppCluster *cluster) {
+    const AppMember *best = NULL;
+    const uint64_t now_ns = uv_hrtime();
+    for (size_t i = 0; i < cluster->directory.member_count; i++) {
+        const AppMember *member = &cluster->directory.members[i];
+        const bool is_own = strcmp(member->name, cluster->node) == 0;
+        if (!is_own && now_ns > member->seen_ns + SILENT_NS) continue;
+        if (!best || comes_before(member, best)) best = member;
+    }
+    return best;
+}
+
+static bool comes_before(const AppMember *member, const AppMember *than) {
+    const bool has_time = reference_of(member) != NULL, has_other = reference_of(than) != NULL;
+    if (has_time != has_other) return has_time;
+    const double joined = joined_of(member), other = joined_of(than);
+    return joined < other || (!(joined > other) && strcmp(member->name, than->name) < 0);
+}
+
+// What it has put first does not say so yet.
+static double joined_of(const AppMember *member) {
+    const cJSON *joined = cJSON_GetObjectItemCaseSensitive(member->status, "joined");
+    return cJSON_IsNumber(joined) ? joined->valuedouble : (double)INFINITY;
+}
+
+// NULL: it has no time yet.
+static const char *reference_of(const AppMember *member) {
+    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(member->status, "reference"));
+}
+
+// Answers of another clock say nothing any more.
+static void follow(AppCluster *cluster, const char *reference) {
+    AppTiming *timing = &cluster->timing;
+    if (strcmp(timing->reference, reference) == 0) return;
+    snprintf(timing->reference, sizeof timing->reference, "%s", reference);
+    timing->offset = (AppClockOffset){0};
+    timing->probed_ns = 0;
+}
+
+static void probe(AppCluster *cluster) {
+    AppLetter *letter = app_letter_create(APP_LETTER_PROBE, NULL, 0);
+    if (letter) memcpy(letter->name, cluster->timing.reference, sizeof cluster->timing.reference);
+    cluster->timing.probed_ns = uv_hrtime();
+    app_mailbox_put(&cluster->bridge.out, letter);
+}
+
+// The bridge answers without the loop, which may be in the middle of something.
+static void publish(AppCluster *cluster) {
+    const AppTimeline *timeline = &cluster->def.ticks->timeline;
+    char text[64];
+    snprintf(text, sizeof text, "%" PRIu64 " %" PRId64, timeline->tick, timeline->due_ns);
+    app_bridge_set_time(&cluster->bridge, text);
+}
+
+static void jump(AppCluster *cluster, uint64_t tick) {
+    app_log(cluster->def.log, TEXT_LOG_INFO, "goes on at tick %" PRIu64 ", that of the cluster", tick);
+    app_characters_set_tick(cluster->def.characters, tick);
+    cluster->def.ticks->newest = tick;
+}
