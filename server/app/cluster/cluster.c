@@ -6,6 +6,7 @@
 #include "cluster/entries.h"
 #include "cluster/feeds.h"
 #include "cluster/forward.h"
+#include "cluster/hold.h"
 #include "cluster/place.h"
 #include "cluster/replicate.h"
 #include "cluster/status.h"
@@ -78,6 +79,7 @@ AppCluster *app_cluster_join(const AppClusterDef *def, char *out_message, size_t
     const bool has_inbox = uv_async_init(def->loop, &cluster->inbox, on_inbox) == 0;
     cluster->inbox.data = cluster;
     app_replicas_init(cluster);
+    app_hold_init(cluster);
     cluster->has_joined = has_inbox && check_settings(cluster, out_message, capacity) &&
                           ask_time(cluster, out_message, capacity) &&
                           claim_all(cluster, out_message, capacity);
@@ -95,6 +97,7 @@ AppCluster *app_cluster_join(const AppClusterDef *def, char *out_message, size_t
 
 void app_cluster_begin(AppCluster *cluster, AppTickClock *clock) {
     app_timing_begin(cluster, clock);
+    app_hold_begin(cluster);
     app_status_put(cluster);
 }
 
@@ -126,6 +129,7 @@ void app_cluster_destroy(AppCluster *cluster) {
     app_bridge_close(&cluster->bridge);
     app_forward_finish(cluster);
     app_replicas_finish(cluster);
+    app_hold_finish(cluster);
     app_directory_finish(&cluster->directory);
     for (size_t i = 0; i < cluster->claims.capacity; i++) {
         AppClaim *claim = cluster->claims.slots[i].owner;
@@ -146,6 +150,7 @@ void app_cluster_update(AppCluster *cluster) {
         app_streams_offer(cluster->def.rpc->streams);
     }
     app_replicas_update(cluster);
+    app_hold_update(cluster);
     app_adopt_restore(cluster);
     if (cluster->seen_changes != cluster->def.characters->changes || cluster->must_reconcile)
         reconcile(cluster);
@@ -285,7 +290,9 @@ static void dispatch(AppCluster *cluster, const AppLetter *letter) {
         note_claimed(cluster, letter);
         break;
     case APP_LETTER_WORLD:
-        if (has_others(cluster))
+        if (app_hold_is_entry(letter) && (cluster->timing.has_begun || has_others(cluster)))
+            app_hold_apply(cluster, letter);
+        else if (has_others(cluster))
             app_replicas_apply(cluster, letter);
         else if (!cluster->timing.has_begun)
             app_replicas_forget(cluster, letter); // of an earlier cluster
@@ -311,6 +318,7 @@ static void note_connection(AppCluster *cluster, bool is_connected) {
     if (cluster->is_connected == is_connected) return;
     cluster->is_connected = is_connected;
     cluster->beat_ns = 0;
+    app_hold_note_connection(cluster, is_connected);
     if (is_connected) {
         cluster->connected_ns = uv_hrtime();
         app_announce_again(cluster);

@@ -46,6 +46,11 @@ typedef struct AppClusterDef {
     AppPoseOwners *pose_owners;
     uint16_t port;                                          // that the node listens on
     void (*remove)(void *context, AppCharacter *character); // with its event
+    // The simulation is to halt after another tick than before, or to go on. was_paused: it stood.
+    void (*pause_changed)(void *context, bool was_paused);
+    // All nodes take so many ticks; this one does for the request, which it completes.
+    void (*step)(void *context, AppRequest *request, uint64_t ticks);
+    void (*step_settled)(void *context); // all nodes have taken them
     void *context;
 } AppClusterDef;
 
@@ -68,6 +73,25 @@ typedef struct AppTiming {
     uint64_t probed_ns;                 // when it was asked last
     bool has_begun;                     // this node has the cluster's time
 } AppTiming;
+
+// What becomes of the pause lock that no connection has.
+typedef enum AppUnownedChange { APP_HOLD_NO_CHANGE, APP_HOLD_SET, APP_HOLD_CLEAR } AppUnownedChange;
+
+// See hold.h.
+typedef struct AppHold {
+    cJSON *entry;      // as the cluster has it; empty: there is none
+    uint64_t revision; // of the entry; 0: not known
+    uint64_t run;      // how often the cluster has gone on after a pause
+    int total;         // locks of all nodes
+    uint64_t changed_number,
+        done_number; // of changes of this node: the newest, and the newest that is stored
+    AppUnownedChange unowned_change;
+    uint64_t step_ticks;         // of a step that this node is about to begin; 0: none
+    uint64_t stored_ns;          // when a change was stored that has not been heard of; 0: none
+    bool is_lost;                // the broker may have lost the entry
+    uint64_t told_tick, told_ns; // what the other nodes know of where this one has halted, and since when
+    struct AppHoldWait *waiting; // see hold.c
+} AppHold;
 
 typedef struct AppFeed AppFeed; // feeds.c
 
@@ -108,6 +132,7 @@ typedef struct AppCluster {
     uint64_t first_number, last_number; // of forwarded requests
     AppReplicas replicas;
     AppTiming timing;
+    AppHold hold;
     AppWatchedView *watched;
 } AppCluster;
 

@@ -29,7 +29,7 @@ AppMember *app_directory_put_member(AppDirectory *directory, const char *name, c
         if (grown) {
             directory->members = grown;
             member = &grown[directory->member_count++];
-            *member = (AppMember){0};
+            *member = (AppMember){.halted_tick = UINT64_MAX};
             snprintf(member->name, sizeof member->name, "%s", name);
         }
     }

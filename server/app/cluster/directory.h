@@ -9,9 +9,10 @@
 
 typedef struct AppMember {
     char name[APP_NODE_BYTES + 1];
-    cJSON *status;    // as it was put
-    uint64_t seen_ns; // when
-    double placed;    // the part of a tick that characters will take which were sent there since
+    cJSON *status;        // as it was put
+    uint64_t seen_ns;     // when
+    uint64_t halted_tick; // where it has halted, as it has said last; UINT64_MAX: nowhere
+    double placed;        // the part of a tick that characters will take which were sent there since
 } AppMember;
 
 typedef struct AppResident {

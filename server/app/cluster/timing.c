@@ -40,8 +40,9 @@ void app_timing_begin(AppCluster *cluster, AppTickClock *clock) {
                                         .due_ns = (int64_t)app_tick_clock_deadline_ns(clock),
                                         .rate = ticks->rate};
     else
-        jump(cluster, app_timeline_tick(&ticks->timeline, (int64_t)uv_hrtime()));
-    app_tick_clock_align(clock, &ticks->timeline, ticks->newest + 1);
+        jump(cluster,
+             ticks->is_halting ? ticks->last : app_timeline_tick(&ticks->timeline, (int64_t)uv_hrtime()));
+    if (!ticks->is_halting) app_tick_clock_align(clock, &ticks->timeline, ticks->newest + 1);
     cluster->timing.has_begun = true;
     app_timing_update(cluster);
 }
@@ -56,7 +57,8 @@ void app_timing_update(AppCluster *cluster) {
     if (!is_own && uv_hrtime() >= timing->probed_ns + interval_ns) probe(cluster);
     const double far = FAR_SECONDS * ticks->rate;
     const int64_t behind = app_timing_ticks_behind(cluster);
-    if (cluster->def.characters->count == 0 && ((double)behind > far || (double)behind < -far))
+    const bool is_far = (double)behind > far || (double)behind < (ticks->is_halting ? 0 : -far);
+    if (cluster->def.characters->count == 0 && is_far && !ticks->is_hurrying)
         jump(cluster, ticks->newest + (uint64_t)behind);
     publish(cluster);
 }
@@ -64,21 +66,36 @@ void app_timing_update(AppCluster *cluster) {
 void app_timing_receive(AppCluster *cluster, const AppLetter *answer) {
     AppTiming *timing = &cluster->timing;
     AppClockProbe times = {.returned_ns = answer->time_ns};
-    AppTimeline timeline = {.rate = cluster->def.ticks->rate};
+    AppTicks *ticks = cluster->def.ticks;
+    AppTimeline timeline = {.rate = ticks->rate};
     char node[APP_NODE_BYTES + 1];
-    const int read =
-        sscanf(answer->body, "%32s %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNd64, node,
-               &times.asked_ns, &times.received_ns, &times.answered_ns, &timeline.tick, &timeline.due_ns);
-    if (read != 6 || strcmp(node, timing->reference) != 0) return; // of one that was the reference
+    int64_t run;
+    const int read = sscanf(
+        answer->body, "%32s %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNd64 " %" SCNd64, node,
+        &times.asked_ns, &times.received_ns, &times.answered_ns, &timeline.tick, &timeline.due_ns, &run);
+    if (read != 7 || strcmp(node, timing->reference) != 0) return; // of one that was the reference
     app_clock_offset_add(&timing->offset, &times);
     timeline.due_ns -= app_clock_offset_ns(&timing->offset, uv_hrtime(), &timing->error_ns);
-    cluster->def.ticks->timeline = timeline;
+    if (!timing->has_begun && run < 0) { // as the entry will say in a moment
+        ticks->is_halting = true;
+        ticks->last = timeline.tick;
+    }
+    // After a pause the timeline is another one, which nodes hear of at different times.
+    if (!timing->has_begun || (!ticks->is_halting && run == (int64_t)cluster->hold.run))
+        ticks->timeline = timeline;
+}
+
+void app_timing_restart(AppCluster *cluster) {
+    cluster->timing.probed_ns = 0;
+    cluster->status_ns = 0;
+    publish(cluster);
 }
 
 // Half a period of tolerance: a tick may begin a little before its time.
 int64_t app_timing_ticks_behind(const AppCluster *cluster) {
     const AppTicks *ticks = cluster->def.ticks;
     if (ticks->timeline.rate == 0) return 0;
+    if (ticks->is_halting) return (int64_t)(ticks->last - ticks->newest);
     const int64_t now_ns = (int64_t)uv_hrtime() + 500000000 / ticks->rate;
     return (int64_t)(app_timeline_tick(&ticks->timeline, now_ns) - ticks->newest) -
            (ticks->phase == APP_BETWEEN_TICKS ? 0 : 1);
@@ -138,14 +155,18 @@ static void probe(AppCluster *cluster) {
 
 // The bridge answers without the loop, which may be in the middle of something.
 static void publish(AppCluster *cluster) {
-    const AppTimeline *timeline = &cluster->def.ticks->timeline;
+    const AppTicks *ticks = cluster->def.ticks;
     char text[64];
-    snprintf(text, sizeof text, "%" PRIu64 " %" PRId64, timeline->tick, timeline->due_ns);
+    if (ticks->is_halting)
+        snprintf(text, sizeof text, "%" PRIu64 " %" PRId64 " -1", ticks->last, (int64_t)uv_hrtime());
+    else
+        snprintf(text, sizeof text, "%" PRIu64 " %" PRId64 " %" PRIu64, ticks->timeline.tick,
+                 ticks->timeline.due_ns, cluster->hold.run);
     app_bridge_set_time(&cluster->bridge, text);
 }
 
 static void jump(AppCluster *cluster, uint64_t tick) {
     app_log(cluster->def.log, TEXT_LOG_INFO, "goes on at tick %" PRIu64 ", that of the cluster", tick);
     app_characters_set_tick(cluster->def.characters, tick);
-    cluster->def.ticks->newest = tick;
+    cluster->def.ticks->newest = cluster->def.ticks->begun = tick;
 }

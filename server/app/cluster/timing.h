@@ -11,6 +11,8 @@ void app_timing_begin(AppCluster *cluster, AppTickClock *clock);
 
 // Every 150 ms, between ticks: asks the reference, and tells the others what time this node has.
 void app_timing_update(AppCluster *cluster);
+// The simulation has halted or goes on: tells the others, and asks again.
+void app_timing_restart(AppCluster *cluster);
 // An answer.
 void app_timing_receive(AppCluster *cluster, const AppLetter *answer);
 

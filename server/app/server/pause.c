@@ -1,12 +1,17 @@
 // Pausing and resuming by pause locks.
 #include "server/pause.h"
 
+#include "cluster/hold.h"
 #include "session/events.h"
 
 static void put_state(AppCall *call);
 
 void app_handle_simulation_pause(AppCall *call) {
     App *app = call->context;
+    if (app->cluster) {
+        app_hold_pause(app->cluster, call);
+        return;
+    }
     AppPauseLocks *locks = &app->ticks.pause_locks;
     const int before = app_pause_locks_count(locks);
     if (!call->client) {
@@ -21,6 +26,10 @@ void app_handle_simulation_pause(AppCall *call) {
 
 void app_handle_simulation_resume(AppCall *call) {
     App *app = call->context;
+    if (app->cluster) {
+        app_hold_resume(app->cluster, call);
+        return;
+    }
     const bool was_paused = app_ticks_are_paused(&app->ticks);
     app_pause_locks_resume(&app->ticks.pause_locks, call->client ? call->client->id : 0);
     app_pause_end(app, was_paused);

@@ -249,6 +249,9 @@ static bool join_cluster(App *app) {
                                .pose_owners = &app->pose_owners,
                                .port = net_server_port(app->net),
                                .remove = remove_character,
+                               .pause_changed = app_tick_pause_changed,
+                               .step = app_step_in_cluster,
+                               .step_settled = app_step_settled_in_cluster,
                                .context = app};
     app->cluster = app_cluster_join(&def, message, sizeof message);
     const bool has_joined = app->cluster && app->cluster->has_joined;

@@ -1,6 +1,7 @@
 // A tick from its beginning to its frames, when the next one comes, and stepping.
 #include "server/simulation.h"
 
+#include "cluster/hold.h"
 #include "reload/spawn_loading.h"
 #include "rpc/requests.h"
 #include "server/levels.h"
@@ -47,6 +48,7 @@ void app_tick_begin(App *app, bool is_step) {
     app_levels_update(app);
     app_levels_begin_cloth(app);
     sim_world_begin_tick(app->characters.world);
+    app->ticks.begun = app->ticks.newest + 1;
     app->ticks.phase = APP_TICK_IN_FLIGHT;
     app_workers_run(&app->workers, sim_world_task_count(app->characters.world), simulate, after_simulation,
                     app);
@@ -77,9 +79,10 @@ void app_tick_wait(App *app) {
     const uint64_t now = uv_hrtime();
     app_stats_report_skipped(&app->stats, &app->log, &app->clock, now);
     const bool is_paused = app_ticks_are_paused(&app->ticks);
-    if (is_paused) app_tick_clock_restart(&app->clock, now);
+    const bool hurries = app->ticks.is_halting && app->ticks.is_hurrying && !is_paused;
+    if (is_paused || hurries) app_tick_clock_restart(&app->clock, now);
     if (!is_in_flight || is_paused)
-        app_deadline_timer_arm(&app->tick_timer, app_tick_clock_deadline_ns(&app->clock));
+        app_deadline_timer_arm(&app->tick_timer, hurries ? now : app_tick_clock_deadline_ns(&app->clock));
 }
 
 void app_tick_on_due(void *context) {
@@ -87,6 +90,8 @@ void app_tick_on_due(void *context) {
     if (app->ticks.stopping) return;
     if (app_ticks_are_paused(&app->ticks)) {
         idle_interval(app);
+    } else if (app->ticks.is_halting && app->ticks.is_hurrying && app->ticks.phase != APP_TICK_IN_FLIGHT) {
+        app_tick_begin(app, true);
     } else if (app->ticks.phase != APP_TICK_IN_FLIGHT) {
         const AppTickClockStep step = app_tick_clock_take(&app->clock, uv_hrtime());
         if (step.due) {
@@ -117,7 +122,9 @@ void app_on_loaded(void *context) {
 // The answer comes after all ticks, once the requester has all frames.
 void app_handle_simulation_step(AppCall *call) {
     App *app = call->context;
-    if (app->step.request)
+    if (app->cluster)
+        app_hold_step(app->cluster, call);
+    else if (app->step.request)
         protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "method", "another connection is stepping");
     else if (!app_ticks_are_paused(&app->ticks))
         protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "method",
@@ -127,13 +134,36 @@ void app_handle_simulation_step(AppCall *call) {
                    (uint64_t)protocol_param_integer(call->params, "ticks"));
 }
 
+void app_tick_pause_changed(void *context, bool was_paused) {
+    App *app = context;
+    AppTicks *ticks = &app->ticks;
+    if (ticks->stopping || !app->has_tick_timer) return;
+    if (was_paused && !ticks->is_halting) {
+        app_tick_clock_restart(&app->clock, uv_hrtime());
+        ticks->timeline = (AppTimeline){.tick = ticks->begun + 1,
+                                        .due_ns = (int64_t)app_tick_clock_deadline_ns(&app->clock),
+                                        .rate = ticks->rate};
+    }
+    app_tick_wait(app);
+}
+
+void app_step_in_cluster(void *context, AppRequest *request, uint64_t ticks) {
+    request->cancel = cancel_step;
+    request->context = context;
+    begin_step(context, request, ticks);
+}
+
+void app_step_settled_in_cluster(void *context) {
+    continue_step(context);
+}
+
 // Also called after other lines of the requester's, in the middle of a tick: then the tick's end continues.
 void app_step_on_drained(App *app, AppClient *client) {
     if (!app->step.request || app->step.request->client != client || app->ticks.phase == APP_TICK_IN_FLIGHT ||
         app->ticks.stopping || app_streams_has_due(client))
         return;
     if (app->step.remaining == 0) {
-        end_step(app, NULL);
+        if (!app->cluster || app_hold_has_settled(app->cluster)) end_step(app, NULL);
         return;
     }
     if (app_load_queue_has_first_loads(&app->reload.loads)) return; // continues when they are done
@@ -189,8 +219,9 @@ static void tick_finish(App *app) {
     // While paused the intervals go on by themselves.
     if (app->advance)
         app->advance(app);
-    else if (!app_ticks_are_paused(&app->ticks) || app->ticks.stopping)
+    else if (!app_ticks_are_paused(&app->ticks) || app->ticks.stopping || app->ticks.is_halting)
         app_tick_wait(app);
+    if (app->cluster && app->ticks.is_halting) app_hold_update(app->cluster);
 }
 
 static void report_changes(App *app) {

@@ -24,7 +24,8 @@ double app_ticks_time(const AppTicks *ticks) {
 }
 
 bool app_ticks_are_paused(const AppTicks *ticks) {
-    return app_pause_locks_count(&ticks->pause_locks) > 0;
+    if (ticks->timeline.rate == 0) return app_pause_locks_count(&ticks->pause_locks) > 0;
+    return ticks->is_halting && (ticks->newest >= ticks->last || ticks->pause_locks.stepper != 0);
 }
 
 void app_pause_locks_init(AppPauseLocks *locks, bool paused) {
@@ -37,7 +38,7 @@ void app_pause_locks_finish(AppPauseLocks *locks) {
 }
 
 int app_pause_locks_count(const AppPauseLocks *locks) {
-    return (int)locks->count + (locks->unowned ? 1 : 0) + (locks->stepper != 0 ? 1 : 0);
+    return (int)locks->count + (locks->unowned ? 1 : 0) + (locks->stepper != 0 ? 1 : 0) + locks->elsewhere;
 }
 
 bool app_pause_locks_add(AppPauseLocks *locks, uint64_t connection) {

@@ -22,15 +22,21 @@ typedef struct AppPauseLocks {
     size_t count, capacity;
     bool unowned;     // paused from the start, or by a script
     uint64_t stepper; // id of the connection that steps; 0: none
+    int elsewhere;    // held on other nodes of the cluster
 } AppPauseLocks;
 
 typedef struct AppTicks {
     uint64_t newest; // that is finished
+    uint64_t begun;  // newest that has begun to be simulated
     int rate;        // Hz
     bool by_clock;   // ticks have a time to be done in; false: a shot is baked
     AppPhase phase;
     bool stopping;        // the server has been asked to end
     AppTimeline timeline; // of the cluster; without a rate: there is none
+    // In a cluster the nodes agree on when they halt: the locks here do not pause by themselves.
+    bool is_halting;  // all nodes stand once they are at the tick `last`
+    bool is_hurrying; // until there they do not wait for the time of ticks: one of them steps
+    uint64_t last;
     AppPauseLocks pause_locks;
 } AppTicks;
 

@@ -30,6 +30,7 @@ static void resync(AppBroker *broker);
 static bool watch(AppBroker *broker);
 static void publish(AppBroker *broker, const AppLetter *letter);
 static void store(AppBroker *broker, const AppLetter *letter);
+static void update(AppBroker *broker, const AppLetter *letter);
 static void deliver(AppBridge *bridge, AppLetterKind kind, const char *name, const char *body, size_t length);
 static void warn(AppBridge *bridge, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static AppLetter *write_warning(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
@@ -297,6 +298,9 @@ static bool handle(AppBroker *broker, const AppLetter *letter) {
     case APP_LETTER_PROBE:
         app_broker_probe(broker, letter);
         break;
+    case APP_LETTER_UPDATE:
+        update(broker, letter);
+        break;
     case APP_LETTER_RESYNC:
         resync(broker);
         break;
@@ -394,6 +398,21 @@ static void store(AppBroker *broker, const AppLetter *letter) {
     char name[APP_SUBJECT_SIZE];
     app_bridge_unescape(letter->subject, name, sizeof name);
     warn(broker->bridge, "the other nodes do not get a change of %s: %s", name, natsStatus_GetText(status));
+}
+
+// Who changes an entry that another node has just changed hears of that by the watch. Without one, for all of
+// them to see, the broker has lost it.
+static void update(AppBroker *broker, const AppLetter *letter) {
+    kvStore *bucket = broker->buckets[APP_WORLD];
+    kvEntry *entry = NULL;
+    if (letter->revision > 0 && kvStore_Update(NULL, bucket, letter->subject, letter->body,
+                                               (int)letter->length, letter->revision) == NATS_OK)
+        return;
+    const natsStatus found =
+        letter->revision > 0 ? kvStore_Get(&entry, bucket, letter->subject) : NATS_NOT_FOUND;
+    kvEntry_Destroy(entry);
+    if (found == NATS_NOT_FOUND)
+        kvStore_Create(NULL, bucket, letter->subject, letter->body, (int)letter->length);
 }
 
 static void warn(AppBridge *bridge, const char *format, ...) {

@@ -16,6 +16,7 @@ typedef enum AppLetterKind {
     APP_LETTER_RELEASE, // the character's entry of that revision
     APP_LETTER_STATE,   // body: the newest state of the character `name`, which the node owns
     APP_LETTER_STORE,   // body under the key `subject` of the world's bucket; no body: deletes the key
+    APP_LETTER_UPDATE,  // the same, in place of that revision; 0: where there is none
     APP_LETTER_RESYNC,  // watch all buckets anew
     APP_LETTER_PROBE,   // asks the node `name` for the time; answered by APP_LETTER_TIME
     APP_LETTER_STOP,    // after all letters before it

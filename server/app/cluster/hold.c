@@ -1,0 +1,480 @@
+// The entry: {"tick":T, "holds":{NODE:[PROCESS,LOCKS]}, "unowned":BOOL, "step":{"node","process",
+// "number"}, "run":RUN, "by":PROCESS, "number":N}. While there is a lock or a step, T is the last tick. Each
+// change is stored with the revision that it is made from, so of two at once one is made again.
+#include "cluster/hold.h"
+
+#include "cluster/timing.h"
+#include "session/events.h"
+
+#include <inttypes.h>
+#include <protocol/reply.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KEY      "hold"
+#define HALTED   "#halted "
+#define LEAD_S   0.05 // from a request to pause to the last tick, where other nodes have to hear of it
+#define AGAIN_NS UINT64_C(300000000) // until a change that has not been heard of is stored again
+#define TELL_NS  UINT64_C(150000000)
+
+typedef enum HoldKind { HOLD_PAUSE, HOLD_RESUME, HOLD_STEP } HoldKind;
+
+// A request that waits.
+struct AppHoldWait {
+    struct AppHoldWait *next;
+    AppRequest *request;
+    HoldKind kind;
+    uint64_t number; // of the change that it waits for
+};
+
+static void wait_for(AppCluster *cluster, AppCall *call, HoldKind kind);
+static void cancel(void *context, AppRequest *request);
+static void complete_waiting(AppCluster *cluster);
+static void complete(AppCluster *cluster, struct AppHoldWait *wait);
+static void put_state(AppCluster *cluster, AppCall *call);
+static bool is_at_last(const AppCluster *cluster);
+static bool is_of_this_process(const AppCluster *cluster, const cJSON *process);
+static cJSON *holds_of(const cJSON *entry);
+static int total_of(const cJSON *entry);
+static cJSON *change(AppCluster *cluster);
+static bool change_own(AppCluster *cluster, cJSON *entry);
+static bool remove_gone(const AppCluster *cluster, cJSON *entry);
+static bool change_step(AppCluster *cluster, cJSON *entry);
+static bool is_node_there(const AppCluster *cluster, const char *node);
+static void store(AppCluster *cluster, cJSON *entry);
+static void take_over(AppCluster *cluster);
+static void tell(AppCluster *cluster);
+static cJSON *write_process(const AppCluster *cluster);
+static double tick_of(const cJSON *entry);
+static double run_of(const cJSON *entry);
+static void add_number(cJSON *object, const char *key, double number);
+static bool steps_elsewhere(const AppCluster *cluster);
+static void change_unowned(AppCluster *cluster, AppUnownedChange change);
+
+void app_hold_init(AppCluster *cluster) {
+    cluster->hold.entry = cJSON_CreateObject();
+}
+
+// Who joins others takes their state, whatever its own option says.
+void app_hold_begin(AppCluster *cluster) {
+    AppPauseLocks *locks = &cluster->def.ticks->pause_locks;
+    if (locks->unowned && cluster->directory.member_count <= 1)
+        change_unowned(cluster, APP_HOLD_SET);
+    else
+        locks->unowned = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(cluster->hold.entry, "unowned"));
+    app_hold_update(cluster);
+}
+
+void app_hold_finish(AppCluster *cluster) {
+    cJSON_Delete(cluster->hold.entry);
+    while (cluster->hold.waiting) { // their requests are gone
+        struct AppHoldWait *wait = cluster->hold.waiting;
+        cluster->hold.waiting = wait->next;
+        free(wait);
+    }
+}
+
+void app_hold_pause(AppCluster *cluster, AppCall *call) {
+    AppPauseLocks *locks = &cluster->def.ticks->pause_locks;
+    if (!call->client) {
+        change_unowned(cluster, APP_HOLD_SET);
+        app_hold_update(cluster);
+        put_state(cluster, call);
+    } else if (!cluster->is_connected) {
+        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "method",
+                           "the broker of the cluster cannot be reached");
+    } else if (!app_pause_locks_add(locks, call->client->id)) {
+        app_call_fail_memory(call);
+    } else {
+        wait_for(cluster, call, HOLD_PAUSE);
+    }
+}
+
+void app_hold_resume(AppCluster *cluster, AppCall *call) {
+    if (call->client && !cluster->is_connected) {
+        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "method",
+                           "the broker of the cluster cannot be reached");
+        return;
+    }
+    if (call->client) app_pause_locks_remove(&cluster->def.ticks->pause_locks, call->client->id);
+    change_unowned(cluster, APP_HOLD_CLEAR);
+    if (call->client) {
+        wait_for(cluster, call, HOLD_RESUME);
+    } else {
+        app_hold_update(cluster);
+        put_state(cluster, call);
+    }
+}
+
+void app_hold_step(AppCluster *cluster, AppCall *call) {
+    AppHold *hold = &cluster->hold;
+    const char *why = NULL;
+    if (!cluster->is_connected)
+        why = "the broker of the cluster cannot be reached";
+    else if (hold->step_ticks > 0 || cluster->def.ticks->pause_locks.stepper != 0 || steps_elsewhere(cluster))
+        why = "another connection is stepping";
+    else if (!cluster->def.ticks->is_halting)
+        why = "the simulation is running; pause it first";
+    if (why) {
+        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "method", "%s", why);
+        return;
+    }
+    hold->step_ticks = (uint64_t)protocol_param_integer(call->params, "ticks");
+    wait_for(cluster, call, HOLD_STEP);
+}
+
+bool app_hold_is_entry(const AppLetter *letter) {
+    return strcmp(letter->subject, KEY) == 0;
+}
+
+void app_hold_apply(AppCluster *cluster, const AppLetter *letter) {
+    AppHold *hold = &cluster->hold;
+    if (letter->length == 0 || letter->revision <= hold->revision) return;
+    cJSON *entry = cJSON_Parse(letter->body);
+    if (!cJSON_IsObject(entry)) {
+        cJSON_Delete(entry);
+        return;
+    }
+    cJSON_Delete(hold->entry);
+    hold->entry = entry;
+    hold->revision = letter->revision;
+    hold->stored_ns = 0;
+    hold->is_lost = false;
+    if (is_of_this_process(cluster, cJSON_GetObjectItemCaseSensitive(entry, "by"))) {
+        const uint64_t number =
+            (uint64_t)cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(entry, "number"));
+        hold->done_number = number;
+        if (hold->changed_number <= number) hold->unowned_change = APP_HOLD_NO_CHANGE;
+    }
+    take_over(cluster);
+}
+
+bool app_hold_receive(AppCluster *cluster, const AppLetter *event) {
+    char node[APP_NODE_BYTES + 1];
+    uint64_t tick;
+    if (strncmp(event->body, HALTED, strlen(HALTED)) != 0) return false;
+    AppMember *member = sscanf(event->body + strlen(HALTED), "%32s %" SCNu64, node, &tick) == 2
+                            ? app_directory_find_member(&cluster->directory, node)
+                            : NULL;
+    if (member) member->halted_tick = tick;
+    if (member && cluster->def.ticks->is_halting) app_hold_update(cluster);
+    return true;
+}
+
+void app_hold_update(AppCluster *cluster) {
+    AppHold *hold = &cluster->hold;
+    const uint64_t now_ns = uv_hrtime();
+    if (!cluster->timing.has_begun) return;
+    if (is_at_last(cluster) &&
+        (hold->told_tick != cluster->def.ticks->last || now_ns > hold->told_ns + TELL_NS))
+        tell(cluster);
+    if (cluster->is_connected && now_ns > hold->stored_ns + AGAIN_NS) {
+        cJSON *entry = change(cluster);
+        if (entry) store(cluster, entry);
+    }
+    if (hold->waiting) complete_waiting(cluster);
+    if (cluster->def.ticks->pause_locks.stepper != 0 && app_hold_has_settled(cluster))
+        cluster->def.step_settled(cluster->def.context);
+}
+
+bool app_hold_has_settled(const AppCluster *cluster) {
+    bool all = is_at_last(cluster);
+    for (size_t i = 0; i < cluster->directory.member_count; i++) {
+        const AppMember *member = &cluster->directory.members[i];
+        all &= strcmp(member->name, cluster->node) == 0 || member->halted_tick == cluster->def.ticks->last;
+    }
+    return all;
+}
+
+void app_hold_note_connection(AppCluster *cluster, bool is_connected) {
+    cluster->hold.stored_ns = 0;
+    cluster->hold.is_lost = is_connected;
+    if (is_connected) cluster->hold.revision = 0; // the broker may count anew
+    while (!is_connected && cluster->hold.waiting) {
+        struct AppHoldWait *wait = cluster->hold.waiting;
+        AppCall call = app_call(wait->request);
+        if (wait->kind == HOLD_PAUSE)
+            app_pause_locks_remove(&cluster->def.ticks->pause_locks, wait->request->client->id);
+        if (wait->kind == HOLD_STEP) cluster->hold.step_ticks = 0;
+        protocol_error_set(&call.error, PROTOCOL_NOT_NOW, "method", "the broker of the cluster went away");
+        cluster->hold.waiting = wait->next;
+        free(wait);
+        app_request_complete(call.request, &call);
+    }
+    if (!is_connected) take_over(cluster); // what was about to be stored is not
+}
+
+static void wait_for(AppCluster *cluster, AppCall *call, HoldKind kind) {
+    struct AppHoldWait *wait = calloc(1, sizeof *wait);
+    if (!wait) {
+        app_call_fail_memory(call);
+        return;
+    }
+    *wait = (struct AppHoldWait){cluster->hold.waiting, app_call_defer(call, cancel, cluster), kind, 0};
+    cluster->hold.waiting = wait;
+    cluster->hold.stored_ns = 0; // what is on the way lacks it
+    wait->number = ++cluster->hold.changed_number;
+    app_hold_update(cluster);
+}
+
+// The connection has ended; its lock ends by itself. A step that is stored already is done by all nodes.
+static void cancel(void *context, AppRequest *request) {
+    AppCluster *cluster = context;
+    for (struct AppHoldWait **place = &cluster->hold.waiting; *place; place = &(*place)->next) {
+        struct AppHoldWait *wait = *place;
+        if (wait->request != request) continue;
+        if (wait->kind == HOLD_STEP) cluster->hold.step_ticks = 0;
+        *place = wait->next;
+        free(wait);
+        return;
+    }
+}
+
+static void complete_waiting(AppCluster *cluster) {
+    AppHold *hold = &cluster->hold;
+    const cJSON *step = cJSON_GetObjectItemCaseSensitive(hold->entry, "step");
+    const bool steps = is_of_this_process(cluster, cJSON_GetObjectItemCaseSensitive(step, "process"));
+    const double number = steps ? cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(step, "number")) : 0;
+    struct AppHoldWait **place = &hold->waiting;
+    while (*place) {
+        struct AppHoldWait *wait = *place;
+        const bool is_stored = hold->done_number >= wait->number;
+        const bool is_done = wait->kind == HOLD_PAUSE    ? is_stored && app_hold_has_settled(cluster)
+                             : wait->kind == HOLD_RESUME ? is_stored
+                                                         : steps && number >= (double)wait->number;
+        if (!is_done) {
+            place = &wait->next;
+            continue;
+        }
+        *place = wait->next;
+        complete(cluster, wait);
+        place = &hold->waiting; // it may have changed
+    }
+}
+
+static void complete(AppCluster *cluster, struct AppHoldWait *wait) {
+    const AppTicks *ticks = cluster->def.ticks;
+    AppRequest *request = wait->request;
+    const HoldKind kind = wait->kind;
+    free(wait);
+    if (kind == HOLD_STEP) {
+        cluster->hold.step_ticks = 0;
+        cluster->def.step(cluster->def.context, request, ticks->last - ticks->newest);
+        return;
+    }
+    AppCall call = app_call(request);
+    put_state(cluster, &call);
+    app_request_complete(request, &call);
+}
+
+static void put_state(AppCluster *cluster, AppCall *call) {
+    call->result = app_json_root_object(&call->json);
+    app_json_integer(&call->json, call->result, "tick", cluster->def.ticks->newest);
+    app_json_integer(&call->json, call->result, "holds",
+                     (uint64_t)app_pause_locks_count(&cluster->def.ticks->pause_locks));
+}
+
+static bool is_at_last(const AppCluster *cluster) {
+    const AppTicks *ticks = cluster->def.ticks;
+    return ticks->is_halting && ticks->newest == ticks->last && ticks->phase != APP_TICK_IN_FLIGHT;
+}
+
+static bool is_of_this_process(const AppCluster *cluster, const cJSON *process) {
+    char own[32];
+    snprintf(own, sizeof own, "%" PRIx64, cluster->first_number);
+    return cJSON_IsString(process) && strcmp(process->valuestring, own) == 0;
+}
+
+static cJSON *write_process(const AppCluster *cluster) {
+    char own[32];
+    snprintf(own, sizeof own, "%" PRIx64, cluster->first_number);
+    return cJSON_CreateString(own);
+}
+
+static cJSON *holds_of(const cJSON *entry) {
+    return cJSON_GetObjectItemCaseSensitive(entry, "holds");
+}
+
+static bool steps_elsewhere(const AppCluster *cluster) {
+    const cJSON *step = cJSON_GetObjectItemCaseSensitive(cluster->hold.entry, "step");
+    return step && !is_of_this_process(cluster, cJSON_GetObjectItemCaseSensitive(step, "process"));
+}
+
+static void change_unowned(AppCluster *cluster, AppUnownedChange change) {
+    cluster->hold.unowned_change = change;
+    cluster->hold.changed_number++;
+}
+
+static void add_number(cJSON *object, const char *key, double number) {
+    cJSON_DeleteItemFromObjectCaseSensitive(object, key);
+    cJSON_AddNumberToObject(object, key, number);
+}
+
+// How often the cluster has gone on after a pause.
+static double run_of(const cJSON *entry) {
+    const cJSON *run = cJSON_GetObjectItemCaseSensitive(entry, "run");
+    return cJSON_IsNumber(run) ? run->valuedouble : 0;
+}
+
+static double tick_of(const cJSON *entry) {
+    const cJSON *tick = cJSON_GetObjectItemCaseSensitive(entry, "tick");
+    return cJSON_IsNumber(tick) ? tick->valuedouble : 0;
+}
+
+// Of all nodes.
+static int total_of(const cJSON *entry) {
+    int total = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(entry, "unowned")) ? 1 : 0;
+    const cJSON *holds = holds_of(entry), *of_node;
+    cJSON_ArrayForEach(of_node, holds) {
+        const cJSON *locks = cJSON_GetArrayItem(of_node, 1);
+        total += cJSON_IsNumber(locks) ? locks->valueint : 0;
+    }
+    return total + (cJSON_HasObjectItem(entry, "step") ? 1 : 0);
+}
+
+// The entry as it is to be; NULL: as it is.
+static cJSON *change(AppCluster *cluster) {
+    const AppTicks *ticks = cluster->def.ticks;
+    const bool was_paused = total_of(cluster->hold.entry) > 0;
+    cJSON *entry = cJSON_Duplicate(cluster->hold.entry, 1);
+    bool has_changed = change_own(cluster, entry);
+    has_changed |= remove_gone(cluster, entry);
+    has_changed |= change_step(cluster, entry);
+    const bool is_paused = total_of(entry) > 0;
+    const uint64_t running = ticks->begun;
+    double last = tick_of(entry);
+    if (is_paused && !was_paused)
+        last = (double)running + (cluster->directory.member_count > 1 ? LEAD_S * ticks->rate : 0);
+    // A node that heard of it too late: the others go on to where it is.
+    if (is_paused && last < (double)running && cluster->def.characters->count > 0) last = (double)running;
+    if (was_paused && !is_paused) add_number(entry, "run", run_of(entry) + 1);
+    const bool has_moved = is_paused && last > tick_of(entry);
+    if (has_moved) add_number(entry, "tick", (double)(uint64_t)last);
+    // The broker may have lost it.
+    if (has_changed || has_moved || (cluster->hold.is_lost && is_paused)) return entry;
+    cJSON_Delete(entry);
+    return NULL;
+}
+
+// The locks of this node's connections, and that of nobody's.
+static bool change_own(AppCluster *cluster, cJSON *entry) {
+    AppHold *hold = &cluster->hold;
+    const int own = (int)cluster->def.ticks->pause_locks.count;
+    cJSON *holds = holds_of(entry);
+    const cJSON *stored = cJSON_GetObjectItemCaseSensitive(holds, cluster->node);
+    const bool is_own = is_of_this_process(cluster, cJSON_GetArrayItem(stored, 0));
+    const int count = stored ? (int)cJSON_GetNumberValue(cJSON_GetArrayItem(stored, 1)) : 0;
+    bool has_changed = count != own || (stored && !is_own);
+    if (has_changed) {
+        if (!holds) holds = cJSON_AddObjectToObject(entry, "holds");
+        cJSON_DeleteItemFromObjectCaseSensitive(holds, cluster->node);
+        cJSON *of_node = own > 0 ? cJSON_AddArrayToObject(holds, cluster->node) : NULL;
+        if (of_node) cJSON_AddItemToArray(of_node, write_process(cluster));
+        if (of_node) cJSON_AddItemToArray(of_node, cJSON_CreateNumber(own));
+    }
+    const bool is_unowned = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(entry, "unowned"));
+    if (hold->unowned_change != APP_HOLD_NO_CHANGE && is_unowned != (hold->unowned_change == APP_HOLD_SET)) {
+        cJSON_DeleteItemFromObjectCaseSensitive(entry, "unowned");
+        cJSON_AddBoolToObject(entry, "unowned", !is_unowned);
+        has_changed = true;
+    }
+    return has_changed || hold->changed_number > hold->done_number;
+}
+
+// Locks of nodes that are gone: the reference removes them.
+static bool remove_gone(const AppCluster *cluster, cJSON *entry) {
+    bool has_changed = false;
+    if (strcmp(cluster->timing.reference, cluster->node) != 0) return false;
+    cJSON *holds = holds_of(entry), *next;
+    for (cJSON *of_node = holds ? holds->child : NULL; of_node; of_node = next) {
+        next = of_node->next;
+        if (is_node_there(cluster, of_node->string)) continue;
+        cJSON_Delete(cJSON_DetachItemViaPointer(holds, of_node));
+        has_changed = true;
+    }
+    return has_changed;
+}
+
+// Begins this node's step, and ends a step that all nodes have done: this node's, or that of a node that is
+// gone.
+static bool change_step(AppCluster *cluster, cJSON *entry) {
+    const AppTicks *ticks = cluster->def.ticks;
+    const cJSON *step = cJSON_GetObjectItemCaseSensitive(entry, "step");
+    const bool is_own = is_of_this_process(cluster, cJSON_GetObjectItemCaseSensitive(step, "process"));
+    const char *node = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(step, "node"));
+    const bool is_lost = step && !is_own && strcmp(cluster->timing.reference, cluster->node) == 0 &&
+                         !is_node_there(cluster, node ? node : "");
+    const bool is_over = is_own && ticks->pause_locks.stepper == 0, begins = cluster->hold.step_ticks > 0;
+    if ((step ? !is_over && !is_lost : !begins) || !app_hold_has_settled(cluster)) return false;
+    cJSON_DeleteItemFromObjectCaseSensitive(entry, "step");
+    if (!begins) return true;
+    cJSON *begun = cJSON_AddObjectToObject(entry, "step");
+    cJSON_AddStringToObject(begun, "node", cluster->node);
+    cJSON_AddItemToObject(begun, "process", write_process(cluster));
+    cJSON_AddNumberToObject(begun, "number", (double)cluster->hold.changed_number);
+    add_number(entry, "tick", (double)(ticks->last + cluster->hold.step_ticks));
+    return true;
+}
+
+static bool is_node_there(const AppCluster *cluster, const char *node) {
+    return app_directory_find_member(&cluster->directory, node) != NULL;
+}
+
+// Takes `entry` over. A node that pauses halts at once, so that it does not run past the tick that it names.
+static void store(AppCluster *cluster, cJSON *entry) {
+    AppHold *hold = &cluster->hold;
+    cJSON_DeleteItemFromObjectCaseSensitive(entry, "by");
+    cJSON_AddItemToObject(entry, "by", write_process(cluster));
+    add_number(entry, "number", (double)hold->changed_number);
+    TextBuffer text;
+    text_buffer_init(&text);
+    protocol_write_json(&text, entry);
+    AppLetter *letter = text.failed ? NULL : app_letter_create(APP_LETTER_UPDATE, text.bytes, text.length);
+    text_buffer_finish(&text);
+    if (letter) {
+        snprintf(letter->subject, sizeof letter->subject, KEY);
+        letter->revision = hold->revision;
+    }
+    hold->stored_ns = uv_hrtime();
+    if (app_mailbox_put(&cluster->bridge.out, letter) && total_of(entry) > 0 && total_of(hold->entry) == 0) {
+        cluster->def.ticks->is_halting = true;
+        cluster->def.ticks->last = (uint64_t)tick_of(entry);
+    }
+    cJSON_Delete(entry);
+}
+
+// What the entry says holds for this node.
+static void take_over(AppCluster *cluster) {
+    AppHold *hold = &cluster->hold;
+    AppTicks *ticks = cluster->def.ticks;
+    AppPauseLocks *locks = &ticks->pause_locks;
+    const cJSON *step = cJSON_GetObjectItemCaseSensitive(hold->entry, "step");
+    const bool steps = is_of_this_process(cluster, cJSON_GetObjectItemCaseSensitive(step, "process"));
+    const int total = total_of(hold->entry), before = hold->total;
+    hold->total = total;
+    locks->unowned = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(hold->entry, "unowned"));
+    const cJSON *own = cJSON_GetObjectItemCaseSensitive(holds_of(hold->entry), cluster->node);
+    locks->elsewhere = total - (locks->unowned ? 1 : 0) - (steps ? 1 : 0) -
+                       (own ? (int)cJSON_GetNumberValue(cJSON_GetArrayItem(own, 1)) : 0);
+    ticks->is_hurrying = step != NULL;
+    ticks->last = (uint64_t)tick_of(hold->entry);
+    const bool was_paused = app_ticks_are_paused(ticks);
+    ticks->is_halting = total > 0;
+    hold->run = (uint64_t)run_of(hold->entry);
+    if (!cluster->timing.has_begun) return;
+    if (total > before && !step) app_event_paused(cluster->def.sessions);
+    if (total == 0 && before > 0) app_event_resumed(cluster->def.sessions);
+    complete_waiting(cluster); // this node's step takes its ticks for the request
+    cluster->def.pause_changed(cluster->def.context, was_paused);
+    app_timing_restart(cluster);
+}
+
+static void tell(AppCluster *cluster) {
+    char text[96];
+    const int length =
+        snprintf(text, sizeof text, HALTED "%s %" PRIu64, cluster->node, cluster->def.ticks->last);
+    cluster->hold.told_ns = uv_hrtime();
+    cluster->hold.told_tick = cluster->def.ticks->last;
+    app_cluster_publish_event(cluster, 0, &(TextBuffer){.bytes = text, .length = (size_t)length});
+}
