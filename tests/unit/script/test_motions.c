@@ -85,8 +85,8 @@ static void test_whole_motions(void **state) {
 
 static void test_at_other_rates(void **state) {
     (void)state;
+    if (!is_thorough()) return;
     judge_takes(30);
-    if (SANITIZED) return;
     judge_takes(120);
     judge_takes(240);
 }
@@ -116,8 +116,8 @@ static void test_all_fabrics(void **state) {
 static void test_the_tightest_hems(void **state) {
     (void)state;
     static const Take box = {"boxer", "box", 23.8f};
-    static const int rates[] = {240, 120, 30};
-    for (int i = 0; i < (SANITIZED ? 1 : 3); i++) {
+    static const int rates[] = {30, 240, 120};
+    for (int i = 0; i < (is_thorough() ? 3 : 1); i++) {
         static Motion motion;
         assert_true(motion_start(&motion, box.script, rates[i], gravity));
         assert_true(motion_fabric(&motion, "leather"));

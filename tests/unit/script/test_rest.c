@@ -67,7 +67,7 @@ static void all_come_to_rest_at(int rate, const char *pose) {
 
 static void all_come_to_rest(const char *pose) {
     static const int rates[] = {60, 30, 120, 240};
-    for (int i = 0; i < (SANITIZED ? 1 : 4); i++) all_come_to_rest_at(rates[i], pose);
+    for (int i = 0; i < (is_thorough() ? 4 : 1); i++) all_come_to_rest_at(rates[i], pose);
 }
 
 static void test_hanging_free(void **state) {
