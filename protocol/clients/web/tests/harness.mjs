@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
-const ROOT = join(dirname(fileURLToPath(import.meta.url)), "../../../..");
+export const ROOT = join(dirname(fileURLToPath(import.meta.url)), "../../../..");
 const BINARY = process.env.TWEED_BINARY ?? join(ROOT, "build/release/bin/tweed");
 const CHROMIUM = process.env.TWEED_CHROMIUM ?? "/usr/bin/chromium";
 export const PICTURES = process.env.TWEED_PICTURES ?? join(ROOT, "build/page");

@@ -128,6 +128,14 @@ interface Percentiles {
   max: number;
 }
 
+export interface ClusterNode {
+  node: string;
+  version: string;
+  characters: number;
+  load: number; // the part of a tick that the work takes
+  ticks_behind: number;
+}
+
 export interface Stats {
   tick: number;
   tick_rate: number;
@@ -135,6 +143,7 @@ export interface Stats {
   lateness_ms: Percentiles;
   work_ms: Percentiles;
   characters: number;
+  cluster?: { node: string; nodes: ClusterNode[] };
   levels?: Record<"full" | "reduced" | "skinned", number>; // a recording has none
   clients: { client: string; frames_sent: number; frames_skipped: number }[];
 }

@@ -1,6 +1,7 @@
 // The panel on the left: characters, what the selected one can do, and new ones.
 import type { App } from "../app";
 import { button, h, select, setOptions } from "./dom";
+import { nodesSection } from "./nodes";
 import { seamsSection } from "./seams";
 
 const APART = 1.2; // m between characters that are spawned here
@@ -43,7 +44,8 @@ export function charactersPanel(app: App): HTMLElement {
       h("div", { class: "row" }, scripts,
         button({ icon: "plus", text: "Spawn", operator: true, onclick: () => void app.attempt(() => spawn(app, scripts.value)) }))),
     actions,
-    seamsSection(app));
+    seamsSection(app),
+    nodesSection(app));
 }
 
 function entry(app: App, name: string): HTMLLIElement {
