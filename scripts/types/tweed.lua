@@ -13,7 +13,8 @@
 
 ---An event of the protocol.
 ---@alias tweed.Event
----| "character.spawned" | "character.removed" | "character.changed" | "character.unstable"
+---| "character.spawned" | "character.removed" | "character.moved" | "character.changed"
+---| "character.unstable"
 ---| "script.loaded" | "script.failed" | "script.suspended"
 ---| "fabric.changed" | "world.changed" | "simulation.paused" | "simulation.resumed"
 ---| "simulation.shed" | "log"
@@ -1133,9 +1134,9 @@ function tweed.wait_for(event, seconds) end
 
 ---Calls a function at each event, with the event as the protocol defines it, at the beginning of the tick. Events
 ---that scripts cause arrive at the next tick. The listener ends when the character is reset and when the function
----raises an error. In callbacks only. The events: character.spawned, character.removed, character.changed,
----character.unstable, script.loaded, script.failed, script.suspended, fabric.changed, world.changed,
----simulation.paused, simulation.resumed, simulation.shed, log.
+---raises an error. In callbacks only. The events: character.spawned, character.removed, character.moved,
+---character.changed, character.unstable, script.loaded, script.failed, script.suspended, fabric.changed,
+---world.changed, simulation.paused, simulation.resumed, simulation.shed, log.
 ---@param event tweed.Event
 ---@param listener fun(event: table)
 ---@return fun() stop # Removes the listener.

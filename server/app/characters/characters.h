@@ -80,6 +80,7 @@ typedef struct AppSpawnRequest {
     AppSpawnOrigin origin;
     AppRequest *requester; // gets the answer; NULL: of APP_SPAWNS_OF_SCRIPTS
     bool loading;          // of its script has been requested
+    bool loads_only;       // no character is created
     AppRemoval removal;
 } AppSpawnRequest;
 

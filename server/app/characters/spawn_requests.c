@@ -187,8 +187,9 @@ static void complete(AppCharacters *characters, AppSpawnRequest **place, ScriptC
     AppSpawnRequest *request = unlink_request(characters, place);
     AppSpawnRequest **own = characters->spawn_requests_end; // the first request of its on_spawn
     const ScriptSpawn wanted = {request->script, request->name, request->root_world, request->params};
-    ScriptError error;
-    AppCharacter *character = app_characters_spawn(characters, script, &wanted, &error);
+    ScriptError error = {0};
+    AppCharacter *character =
+        request->loads_only ? NULL : app_characters_spawn(characters, script, &wanted, &error);
     if (!character) {
         script_name_table_remove(&characters->names, request->name);
         while (*own) drop(characters, own);

@@ -143,12 +143,16 @@ static cJSON *write_state(const AppCluster *cluster, AppJson *json, const AppCla
 
 // Each orphan has one node that takes it first, so that they are shared out.
 static bool is_mine(const AppCluster *cluster, const AppResident *resident, uint64_t now_ns) {
-    size_t rank = 0;
-    for (size_t i = 0; i < cluster->directory.member_count; i++)
-        rank += strcmp(cluster->directory.members[i].name, cluster->node) < 0;
+    size_t rank = 0, count = 0;
+    for (size_t i = 0; i < cluster->directory.member_count; i++) {
+        const AppMember *member = &cluster->directory.members[i];
+        if (app_member_is_drained(member)) continue;
+        rank += strcmp(member->name, cluster->node) < 0;
+        count++;
+    }
     const uint64_t hash = text_hash(TEXT_HASH_BEGIN, resident->name, strlen(resident->name));
-    return strcmp(resident->node, cluster->node) == 0 || now_ns > resident->orphaned_ns + OTHERS_NS ||
-           cluster->directory.member_count == 0 || hash % cluster->directory.member_count == rank;
+    if (strcmp(resident->node, cluster->node) == 0 || count == 0) return true;
+    return !cluster->drain.is_on && (now_ns > resident->orphaned_ns + OTHERS_NS || hash % count == rank);
 }
 
 // Served as one of another node's that nobody waits for. NULL: out of memory.

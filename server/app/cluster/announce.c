@@ -11,6 +11,8 @@
 #define AGAIN_NS     UINT64_C(1000000000)  // until a node that has just come listens
 #define REFRESH_NS   UINT64_C(10000000000) // for who was cut off without noticing it
 
+static void note_moved(AppCluster *cluster, const char *name, const char *node, uint64_t epoch,
+                       const cJSON *params);
 static bool is_due(const AppCluster *cluster, const AppClaim *claim, uint32_t revision, SimLevel level);
 static void append(TextBuffer *body, const AppClaim *claim);
 
@@ -68,7 +70,9 @@ void app_announce_note_event(AppCluster *cluster, const char *node, uint64_t epo
     const cJSON *revision = cJSON_GetObjectItemCaseSensitive(params, "revision");
     if (!name || strlen(name) > TEXT_NAME_BYTES || epoch == 0) return;
     if (strcmp(method, "character.spawned") == 0 && script)
-        app_entries_put(cluster, name, node, script, epoch);
+        app_entries_put(cluster, name, node, script, "", epoch);
+    else if (strcmp(method, "character.moved") == 0)
+        note_moved(cluster, name, node, epoch, params);
     else if (strcmp(method, "character.removed") == 0)
         app_entries_remove(cluster, name, epoch);
     AppResident *resident = app_directory_find(&cluster->directory, name);
@@ -84,6 +88,15 @@ void app_announce_read_origin(const AppLetter *letter, char node[APP_NODE_BYTES 
     memcpy(node, letter->reply, length);
     node[length] = '\0';
     *out_epoch = strtoull(dot + 1, NULL, 10);
+}
+
+static void note_moved(AppCluster *cluster, const char *name, const char *node, uint64_t epoch,
+                       const cJSON *params) {
+    const AppResident *resident = app_directory_find(&cluster->directory, name);
+    const char *from = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(params, "from"));
+    char *script = resident ? strdup(resident->script) : NULL; // the entry replaces its own
+    if (script && from) app_entries_put(cluster, name, node, script, from, epoch);
+    free(script);
 }
 
 static bool is_due(const AppCluster *cluster, const AppClaim *claim, uint32_t revision, SimLevel level) {

@@ -3,10 +3,12 @@
 
 #include "cluster/adopt.h"
 #include "cluster/announce.h"
+#include "cluster/arrival.h"
 #include "cluster/entries.h"
 #include "cluster/feeds.h"
 #include "cluster/forward.h"
 #include "cluster/hold.h"
+#include "cluster/move.h"
 #include "cluster/place.h"
 #include "cluster/replicate.h"
 #include "cluster/status.h"
@@ -46,6 +48,7 @@ static void request_due(AppCluster *cluster);
 static void remove_dead(AppCluster *cluster, uint64_t now_ns);
 static bool is_elsewhere(void *context, const AppRequest *request);
 static bool route(void *context, AppCall *call);
+static bool route_to_owner(AppCluster *cluster, AppCall *call);
 static void on_event(void *context, const char *method, const cJSON *params, NetBuffer *line);
 
 AppCluster *app_cluster_join(const AppClusterDef *def, char *out_message, size_t capacity) {
@@ -127,6 +130,9 @@ void app_cluster_destroy(AppCluster *cluster) {
     if (!cluster) return;
     app_cluster_leave(cluster);
     app_bridge_close(&cluster->bridge);
+    app_place_finish(cluster);
+    app_moves_finish(cluster);
+    app_arrivals_finish(cluster);
     app_forward_finish(cluster);
     app_replicas_finish(cluster);
     app_hold_finish(cluster);
@@ -152,6 +158,9 @@ void app_cluster_update(AppCluster *cluster) {
     app_replicas_update(cluster);
     app_hold_update(cluster);
     app_adopt_restore(cluster);
+    app_arrivals_update(cluster, now_ns);
+    app_moves_update(cluster, now_ns);
+    app_place_update(cluster);
     if (cluster->seen_changes != cluster->def.characters->changes || cluster->must_reconcile)
         reconcile(cluster);
     if (now_ns < cluster->status_ns + STATUS_NS) return;
@@ -301,7 +310,7 @@ static void dispatch(AppCluster *cluster, const AppLetter *letter) {
         receive(cluster, letter);
         break;
     case APP_LETTER_REPLY:
-        app_forward_reply(cluster, letter);
+        if (!app_moves_reply(cluster, letter)) app_forward_reply(cluster, letter);
         break;
     case APP_LETTER_TIME:
         app_timing_receive(cluster, letter);
@@ -361,9 +370,11 @@ static void note_entry(AppCluster *cluster, const AppLetter *letter) {
     }
     cJSON *entry = cJSON_Parse(letter->body);
     const cJSON *node = cJSON_GetObjectItemCaseSensitive(entry, "node"),
-                *script = cJSON_GetObjectItemCaseSensitive(entry, "script");
+                *script = cJSON_GetObjectItemCaseSensitive(entry, "script"),
+                *from = cJSON_GetObjectItemCaseSensitive(entry, "from");
     if (cJSON_IsString(node) && cJSON_IsString(script))
-        app_entries_put(cluster, letter->name, node->valuestring, script->valuestring, letter->revision);
+        app_entries_put(cluster, letter->name, node->valuestring, script->valuestring,
+                        cJSON_IsString(from) ? from->valuestring : "", letter->revision);
     cJSON_Delete(entry);
 }
 
@@ -388,6 +399,10 @@ static void note_claimed(AppCluster *cluster, const AppLetter *letter) {
     AppClaim *claim = app_cluster_find_claim(cluster, letter->name);
     if (!claim || claim->state != APP_CLAIM_REQUESTED) return;
     cluster->must_reconcile = true;
+    if (claim->arrival) {
+        app_arrivals_claimed(cluster, claim, letter);
+        return;
+    }
     if (claim->adopts && letter->outcome != APP_LETTER_DONE) {
         app_adopt_claimed(cluster, claim, letter);
         return;
@@ -407,9 +422,13 @@ static void note_claimed(AppCluster *cluster, const AppLetter *letter) {
 }
 
 static void receive(AppCluster *cluster, const AppLetter *letter) {
+    if (app_arrivals_receive(cluster, letter)) return;
     AppRequest *request = app_forward_receive(cluster, letter);
     if (!request) return;
-    if (request->method == &protocol_methods[PROTOCOL_CHARACTER_SPAWN]) {
+    AppCall refused = app_call(request);
+    if (request->loads_only && app_place_refuses(cluster, &refused.error)) {
+        app_request_complete(request, &refused);
+    } else if (request->method == &protocol_methods[PROTOCOL_CHARACTER_SPAWN] && !request->loads_only) {
         app_place_receive(cluster, request);
     } else if (!app_rpc_receive_from_node(cluster->def.rpc, request)) {
         AppCall call = app_call(request);
@@ -476,7 +495,7 @@ static void reconcile(AppCluster *cluster) {
     }
     for (size_t i = 0; i < cluster->claims.capacity;) {
         AppClaim *claim = cluster->claims.slots[i].owner;
-        const bool is_needed = !claim || claim->spawn || claim->adopts ||
+        const bool is_needed = !claim || claim->spawn || claim->adopts || claim->arrival ||
                                claim->state == APP_CLAIM_REQUESTED ||
                                app_characters_find(characters, claim->name);
         if (!is_needed) app_cluster_release(cluster, claim);
@@ -517,12 +536,15 @@ static void remove_dead(AppCluster *cluster, uint64_t now_ns) {
 static bool is_elsewhere(void *context, const AppRequest *request) {
     const AppCluster *cluster = context;
     const ProtocolMethodId method = protocol_method_id(request->method);
-    if (method == PROTOCOL_CHARACTER_SPAWN) return true;
+    if (method == PROTOCOL_CHARACTER_SPAWN || method == PROTOCOL_CLUSTER_MOVE ||
+        method == PROTOCOL_CLUSTER_DRAIN)
+        return true;
     const cJSON *params = cJSON_IsObject(request->request.params) ? request->request.params : NULL;
     const cJSON *name = cJSON_GetObjectItemCaseSensitive(params, "character");
     const AppCharacters *characters = cluster->def.characters;
-    return cJSON_IsString(name) && !app_characters_find(characters, name->valuestring) &&
-           !app_characters_find_spawn_request(characters, name->valuestring);
+    return cJSON_IsString(name) && (app_moves_hold(cluster, name->valuestring) ||
+                                    (!app_characters_find(characters, name->valuestring) &&
+                                     !app_characters_find_spawn_request(characters, name->valuestring)));
 }
 
 static bool route(void *context, AppCall *call) {
@@ -534,11 +556,26 @@ static bool route(void *context, AppCall *call) {
     case PROTOCOL_CHARACTER_LIST:
         app_status_list(cluster, call);
         return true;
-    default:
-        if (!is_elsewhere(context, call->request)) return false;
-        app_forward_to_owner(cluster, call, protocol_param_string(call->params, "character"));
+    case PROTOCOL_CLUSTER_DRAIN:
+        app_place_drain(cluster, call);
         return true;
+    case PROTOCOL_CLUSTER_MOVE:
+        if (app_characters_find(cluster->def.characters, protocol_param_string(call->params, "character")))
+            app_moves_request(cluster, call);
+        else
+            app_forward_to_owner(cluster, call, protocol_param_string(call->params, "character"));
+        return true;
+    default:
+        return route_to_owner(cluster, call);
     }
+}
+
+// What names a character that is about to go waits until it has gone.
+static bool route_to_owner(AppCluster *cluster, AppCall *call) {
+    if (!is_elsewhere(cluster, call->request)) return false;
+    const char *name = protocol_param_string(call->params, "character");
+    if (!app_moves_defer(cluster, call, name)) app_forward_to_owner(cluster, call, name);
+    return true;
 }
 
 // The name can be used again as soon as the reply says that the character is removed.

@@ -9,6 +9,9 @@
 #include "rpc/requests.h"
 #include "ticks/tick_clock.h"
 
+typedef struct AppMove AppMove;       // move.c
+typedef struct AppArrival AppArrival; // arrival.c
+
 // A character's key in the bucket, as far as this node is concerned.
 typedef enum AppClaimState {
     APP_CLAIM_REQUESTED, // the bridge has been asked
@@ -20,8 +23,12 @@ typedef enum AppClaimState {
 typedef struct AppClaim {
     char name[TEXT_NAME_BYTES + 1];
     AppClaimState state;
-    uint64_t revision;           // the epoch
-    AppRequest *spawn;           // the request that waits for the name; NULL: none
+    uint64_t revision;             // the epoch
+    AppRequest *spawn;             // the request that waits for the name; NULL: none
+    AppMove *move;                 // to another node; NULL: none
+    AppArrival *arrival;           // from another node, until it is here; NULL: none
+    char from[APP_NODE_BYTES + 1]; // that node, as the entry says it
+    uint64_t replaces;           // the revision that it takes the place of, as its owner has agreed; 0: none
     bool is_made_up;             // the name of that request
     bool adopts;                 // a character whose node is gone
     cJSON *restored;             // its last state, until it is applied; NULL: none
@@ -44,8 +51,9 @@ typedef struct AppClusterDef {
     AppTicks *ticks; // its timeline and, while there are no characters, its count
     const AppTickClock *clock;
     AppPoseOwners *pose_owners;
-    uint16_t port;                                          // that the node listens on
-    void (*remove)(void *context, AppCharacter *character); // with its event
+    uint16_t port;                                             // that the node listens on
+    void (*remove)(void *context, AppCharacter *character);    // with its event
+    void (*hand_over)(void *context, AppCharacter *character); // the same without: it goes on elsewhere
     // The simulation is to halt after another tick than before, or to go on. was_paused: it stood.
     void (*pause_changed)(void *context, bool was_paused);
     // All nodes take so many ticks; this one does for the request, which it completes.
@@ -93,6 +101,15 @@ typedef struct AppHold {
     struct AppHoldWait *waiting; // see hold.c
 } AppHold;
 
+// A node that gives its characters away and takes no others; see place.h.
+typedef struct AppDrain {
+    bool is_on;
+    AppRequest *request; // waits until the characters have gone; NULL: none
+    cJSON *waiting;      // names of characters that are still to be moved; NULL: none are being moved
+    cJSON *moved, *left; // names, and {character, reason} of those that stay
+    size_t moving;
+} AppDrain;
+
 typedef struct AppFeed AppFeed; // feeds.c
 
 // A view of this node's clients that shows other nodes' characters.
@@ -130,6 +147,9 @@ typedef struct AppCluster {
     struct AppForward *forwards;  // [forward_count], see forward.c
     size_t forward_count;
     uint64_t first_number, last_number; // of forwarded requests
+    AppMove *moves;
+    AppArrival *arrivals;
+    AppDrain drain;
     AppReplicas replicas;
     AppTiming timing;
     AppHold hold;
@@ -138,6 +158,11 @@ typedef struct AppCluster {
 
 // What a node's or cluster's name may consist of.
 #define APP_NODE_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
+
+// How letters about a move begin, from the old owner to the new one.
+#define APP_MOVE_FIRST   "#move "    // {"character":…} and the first bytes of its state
+#define APP_MOVE_NEXT    "#more "    // its name and the next bytes
+#define APP_MOVE_YIELDED "#yielded " // its name: requests for it are answered by the new owner alone
 
 // Joins the cluster of the options and claims the names of all characters; those that another node has are
 // removed. Blocks for some seconds at most; before the loop runs. NULL, or has_joined is false: out_message.
@@ -171,9 +196,14 @@ bool app_cluster_publish_event(AppCluster *cluster, uint64_t epoch, const TextBu
 AppClaim *app_cluster_find_claim(const AppCluster *cluster, const char *name);
 // Requests the name for a character of that script. NULL: out of memory.
 AppClaim *app_cluster_claim(AppCluster *cluster, const char *name, const char *script);
+// The same for a character that its owner, a node, hands over, which has it with that epoch.
+AppClaim *app_cluster_claim_from(AppCluster *cluster, const char *name, const char *script, const char *from,
+                                 uint64_t epoch);
 // The same again. False: the outbox is full, the claim is due.
 bool app_cluster_request_claim(AppCluster *cluster, AppClaim *claim, const char *script);
 // Gives the name back, and frees the claim.
 void app_cluster_release(AppCluster *cluster, AppClaim *claim);
+// A number for a letter whose answer is awaited.
+uint64_t app_cluster_new_number(AppCluster *cluster);
 // The part of a tick that a node's work takes.
 double app_cluster_load(const AppMember *member);

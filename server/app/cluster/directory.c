@@ -51,6 +51,18 @@ void app_directory_remove_member(AppDirectory *directory, const char *name) {
     *member = directory->members[--directory->member_count];
 }
 
+bool app_member_is_drained(const AppMember *member) {
+    return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(member->status, "drained"));
+}
+
+void app_directory_set_unknown(const AppDirectory *directory, const char *name, ProtocolError *out_error) {
+    const char **names = calloc(directory->member_count + 1, sizeof *names);
+    for (size_t i = 0; names && i < directory->member_count; i++) names[i] = directory->members[i].name;
+    protocol_error_not_found(out_error, "params.node", "node", name, names,
+                             names ? directory->member_count : 0);
+    free(names);
+}
+
 AppMember *app_directory_find_member(const AppDirectory *directory, const char *name) {
     for (size_t i = 0; i < directory->member_count; i++)
         if (strcmp(directory->members[i].name, name) == 0) return &directory->members[i];

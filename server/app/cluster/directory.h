@@ -4,6 +4,7 @@
 #include "cluster/broker/mailbox.h"
 
 #include <cjson/cJSON.h>
+#include <protocol/error.h>
 #include <script/name_table.h>
 #include <sim/world.h>
 
@@ -18,6 +19,8 @@ typedef struct AppMember {
 typedef struct AppResident {
     char name[TEXT_NAME_BYTES + 1];
     char node[APP_NODE_BYTES + 1]; // the owner
+    char from[APP_NODE_BYTES + 1]; // the node that has handed it over to the owner, "": none, and
+    uint64_t moved_ns;             // when
     char *script;
     uint64_t epoch;
     uint32_t revision;    // of the static data, and
@@ -41,6 +44,10 @@ void app_directory_finish(AppDirectory *directory);
 AppMember *app_directory_put_member(AppDirectory *directory, const char *name, const char *status,
                                     uint64_t seen_ns);
 void app_directory_remove_member(AppDirectory *directory, const char *name);
+// Whether the node takes no characters.
+bool app_member_is_drained(const AppMember *member);
+// -32001 about params.node, with the nearest name.
+void app_directory_set_unknown(const AppDirectory *directory, const char *name, ProtocolError *out_error);
 AppMember *app_directory_find_member(const AppDirectory *directory, const char *name); // NULL: none
 
 // NULL: it is known with a higher epoch, or memory ran out.

@@ -10,13 +10,17 @@ static void note_own(AppCluster *cluster, const char *name, uint64_t epoch, AppC
 static bool is_outdated(const AppClaim *claim, uint64_t epoch);
 
 void app_entries_put(AppCluster *cluster, const char *name, const char *node, const char *script,
-                     uint64_t epoch) {
+                     const char *from, uint64_t epoch) {
     AppClaim *claim = app_cluster_find_claim(cluster, name);
     const AppResident *known = app_directory_find(&cluster->directory, name);
     char before[APP_NODE_BYTES + 1];
     snprintf(before, sizeof before, "%s", known ? known->node : "");
-    const AppResident *resident = app_directory_put(&cluster->directory, name, node, script, epoch);
-    if (resident) app_feeds_note_owner(cluster, name, before, resident->node);
+    AppResident *resident = app_directory_put(&cluster->directory, name, node, script, epoch);
+    if (resident && strcmp(before, resident->node) != 0) {
+        snprintf(resident->from, sizeof resident->from, "%s", from);
+        resident->moved_ns = uv_hrtime();
+        app_feeds_note_owner(cluster, name, before, resident->node);
+    }
     if (strcmp(node, cluster->node) == 0)
         note_own(cluster, name, epoch, claim);
     else if (is_outdated(claim, epoch))
@@ -49,7 +53,7 @@ void app_entries_forget(AppCluster *cluster, AppResident *resident) {
 }
 
 static bool is_outdated(const AppClaim *claim, uint64_t epoch) {
-    return claim && claim->state == APP_CLAIM_OWNED && epoch > claim->revision;
+    return claim && claim->state == APP_CLAIM_OWNED && !claim->move && epoch > claim->revision;
 }
 
 // An entry without a claim is of an earlier process of this node, whose characters it adopts, or its release

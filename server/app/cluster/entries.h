@@ -3,8 +3,9 @@
 
 #include "cluster/cluster.h"
 
+// from: the node that has handed the character over, "": none.
 void app_entries_put(AppCluster *cluster, const char *name, const char *node, const char *script,
-                     uint64_t epoch);
+                     const char *from, uint64_t epoch);
 // Nobody has the character of that epoch any more.
 void app_entries_remove(AppCluster *cluster, const char *name, uint64_t epoch);
 // The same whatever the epoch.

@@ -44,6 +44,7 @@ static void connect_feed(AppFeed *feed);
 static void greet(AppFeed *feed);
 static void subscribe(AppFeed *feed);
 static void on_line(void *user, char *line, size_t length);
+static bool is_line_of(const AppFeed *feed, const AppResident *resident);
 static void keep(AppFeed *feed, const ProtocolRelay *relay);
 static void replay(AppFeed *feed, const char *character);
 static void drop_early(AppFeed *feed);
@@ -135,12 +136,20 @@ void app_feeds_close(AppCluster *cluster) {
 
 // What came from the owner before is not to be seen any more; what has come from the new one already is.
 void app_feeds_note_owner(AppCluster *cluster, const char *character, const char *before, const char *owner) {
+    const AppResident *resident = app_directory_find(&cluster->directory, character);
     if (strcmp(before, owner) == 0) return;
+    const bool goes_on = before[0] && resident && strcmp(resident->from, before) == 0;
     for (AppWatchedView *watched = cluster->watched; watched; watched = watched->next) {
-        app_streams_remove_remote(cluster->def.rpc->streams, watched->view, character);
+        if (!goes_on) app_streams_remove_remote(cluster->def.rpc->streams, watched->view, character);
         for (AppFeed *feed = watched->feeds; feed; feed = feed->next)
             if (strcmp(feed->node, owner) == 0) replay(feed, character);
     }
+}
+
+void app_feeds_note_handed_over(AppCluster *cluster, const char *character, const char *owner) {
+    for (AppWatchedView *watched = cluster->watched; watched; watched = watched->next)
+        for (AppFeed *feed = watched->feeds; feed; feed = feed->next)
+            if (strcmp(feed->node, owner) == 0) replay(feed, character);
 }
 
 static AppWatchedView *find(AppCluster *cluster, const AppView *view) {
@@ -273,10 +282,17 @@ static void on_line(void *user, char *line, size_t length) {
     }
     if (relay.view != feed->view) return;
     const AppResident *resident = app_directory_find(&cluster->directory, relay.character);
-    if (resident && strcmp(resident->node, feed->node) == 0)
+    const bool is_here = app_characters_find(cluster->def.characters, relay.character) != NULL;
+    if (!is_here && resident && is_line_of(feed, resident))
         app_streams_put_remote(cluster->def.rpc->streams, feed->watched->view, &relay, feed->kind);
     else
         keep(feed, &relay);
+}
+
+// The node before it may still send the last frames of a character that it has handed over.
+static bool is_line_of(const AppFeed *feed, const AppResident *resident) {
+    return strcmp(resident->node, feed->node) == 0 ||
+           (strcmp(resident->from, feed->node) == 0 && uv_hrtime() < resident->moved_ns + EARLY_NS);
 }
 
 static void keep(AppFeed *feed, const ProtocolRelay *relay) {

@@ -26,6 +26,7 @@ struct AppForward {
     bool is_of_character;
     char node[APP_NODE_BYTES + 1]; // that is expected to answer; "": not known
     TextBuffer reply;              // the parts so far
+    bool may_take_long;            // as long as the node is there
     uint64_t heard_ns;             // when it was sent, or its newest part came
 };
 
@@ -103,7 +104,7 @@ void app_forward_amend(void *context, AppCall *call) {
 void app_forward_expire(AppCluster *cluster, uint64_t now_ns) {
     for (size_t i = cluster->forward_count; i-- > 0;) {
         struct AppForward *forward = &cluster->forwards[i];
-        if (now_ns > forward->heard_ns + LATEST_S * UINT64_C(1000000000))
+        if (!forward->may_take_long && now_ns > forward->heard_ns + LATEST_S * UINT64_C(1000000000))
             give_up(cluster, forward,
                     "no node has answered for 10 s: the request may have taken effect or not");
     }
@@ -132,6 +133,7 @@ AppRequest *app_forward_receive(AppCluster *cluster, const AppLetter *letter) {
     protocol_message_finish(&message);
     request->rpc = cluster->def.rpc;
     request->reply_to = reply_to;
+    request->loads_only = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(request->request.object, "prepare"));
     if (is_whole) request->method = protocol_find_method(request->request.method, &error);
     if (!is_whole || !request->method) { // another version's
         app_request_destroy(request);
@@ -219,6 +221,13 @@ void app_cluster_end_pose_owner(AppCluster *cluster, uint64_t client) {
     app_cluster_publish_event(cluster, 0, &(TextBuffer){.bytes = text, .length = (size_t)length});
 }
 
+// The highest bit keeps them apart from this server's own connections.
+uint64_t app_forward_pose_owner(const char *node, uint64_t process, uint64_t client) {
+    uint64_t hash = text_hash(TEXT_HASH_BEGIN, node, strlen(node));
+    hash = text_hash(hash, &process, sizeof process);
+    return text_hash(hash, &client, sizeof client) | UINT64_C(1) << 63;
+}
+
 // NULL: not one line with a notification, as a node sends it. Clients get the line as it is.
 static cJSON *read_event(const AppLetter *letter) {
     const size_t length = letter->length;
@@ -252,6 +261,8 @@ static void send_to(AppCluster *cluster, AppCall *call, const char *subject, con
         *forward = (struct AppForward){.number = ++cluster->last_number & ~NOTIFICATION,
                                        .heard_ns = uv_hrtime(),
                                        .request = call->request,
+                                       .may_take_long = protocol_method_id(call->request->method) ==
+                                                        PROTOCOL_CLUSTER_DRAIN,
                                        .is_of_character = is_of_character};
         snprintf(forward->node, sizeof forward->node, "%s", node);
         text_buffer_init(&forward->reply);
@@ -267,15 +278,18 @@ static void send_to(AppCluster *cluster, AppCall *call, const char *subject, con
 
 // Only an error comes back.
 static void notify(AppCluster *cluster, const AppCall *call, const char *subject, TextBuffer *body) {
-    const uint64_t number =
-        NOTIFICATION | call->client->id << 8 | (uint64_t)protocol_method_id(call->request->method);
+    const uint64_t method = protocol_method_id(call->request->method),
+                   number = call->client ? NOTIFICATION | call->client->id << 8 | method : 0;
     app_cluster_publish(cluster, subject, number, body);
 }
 
 static void write_request(AppCluster *cluster, const AppCall *call, TextBuffer *body) {
     char owner[24];
-    snprintf(owner, sizeof owner, "%llx", (unsigned long long)pose_owner(cluster, call->client->id));
-    if (call->request->method == &protocol_methods[PROTOCOL_CHARACTER_POSE]) call->client->has_posed = true;
+    snprintf(
+        owner, sizeof owner, "%llx",
+        (unsigned long long)(call->client ? pose_owner(cluster, call->client->id) : call->request->owner));
+    if (call->client && call->request->method == &protocol_methods[PROTOCOL_CHARACTER_POSE])
+        call->client->has_posed = true;
     text_buffer_append_string(body, "{\"owner\":");
     text_buffer_append_quoted(body, owner);
     text_buffer_append_char(body, ',');
@@ -287,11 +301,8 @@ static void write_request(AppCluster *cluster, const AppCall *call, TextBuffer *
     text_buffer_finish(&object);
 }
 
-// The highest bit keeps them apart from this server's own connections.
 static uint64_t pose_owner(const AppCluster *cluster, uint64_t client) {
-    uint64_t hash = text_hash(TEXT_HASH_BEGIN, cluster->node, strlen(cluster->node));
-    hash = text_hash(hash, &cluster->first_number, sizeof cluster->first_number); // of this process
-    return text_hash(hash, &client, sizeof client) | UINT64_C(1) << 63;
+    return app_forward_pose_owner(cluster->node, cluster->first_number, client);
 }
 
 static void fail(AppCall *call, const char *text) {
@@ -401,11 +412,12 @@ static void set_not_found(AppCluster *cluster, AppCall *call) {
     free(residents);
 }
 
-// Of a character's subject what is about that character, of the node's character.spawn and character.list.
+// Of a character's subject what is about that character, of the node's what is about a node.
 static bool is_allowed(const AppRequest *request, const AppLetter *letter) {
     const ProtocolMethodId method = protocol_method_id(request->method);
     if (letter->name[0] == '\0')
-        return method == PROTOCOL_CHARACTER_SPAWN || method == PROTOCOL_CHARACTER_LIST;
+        return method == PROTOCOL_CHARACTER_SPAWN || method == PROTOCOL_CHARACTER_LIST ||
+               method == PROTOCOL_CLUSTER_DRAIN;
     const cJSON *name = cJSON_GetObjectItemCaseSensitive(request->request.params, "character");
     return cJSON_IsString(name) && strcmp(name->valuestring, letter->name) == 0;
 }

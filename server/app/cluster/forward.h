@@ -8,6 +8,9 @@
 void app_forward_to_owner(AppCluster *cluster, AppCall *call, const char *character);
 void app_forward_to_node(AppCluster *cluster, AppCall *call, const char *node);
 
+// Who poses, as the other nodes know a connection of a node's process, see AppCluster's first_number.
+uint64_t app_forward_pose_owner(const char *node, uint64_t process, uint64_t client);
+
 // The answer, or a part of it.
 void app_forward_reply(AppCluster *cluster, const AppLetter *reply);
 // -32001 about a character that is on its way to a node becomes -32003. context is the AppCluster.

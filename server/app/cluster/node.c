@@ -38,19 +38,34 @@ bool app_cluster_request_claim(AppCluster *cluster, AppClaim *claim, const char 
     text_buffer_append_quoted(&body, cluster->node);
     text_buffer_append_string(&body, ",\"script\":");
     text_buffer_append_quoted(&body, script);
+    if (claim->from[0]) {
+        text_buffer_append_string(&body, ",\"from\":");
+        text_buffer_append_quoted(&body, claim->from);
+    }
     text_buffer_append_char(&body, '}');
     AppLetter *letter = body.failed ? NULL : app_letter_create(APP_LETTER_CLAIM, body.bytes, body.length);
     text_buffer_finish(&body);
-    if (letter) memcpy(letter->name, claim->name, sizeof letter->name);
+    if (letter) {
+        memcpy(letter->name, claim->name, sizeof letter->name);
+        letter->revision = claim->replaces;
+    }
+    claim->replaces = 0;
     const bool is_requested = app_mailbox_put(&cluster->bridge.out, letter);
     claim->state = is_requested ? APP_CLAIM_REQUESTED : APP_CLAIM_DUE;
     return is_requested;
 }
 
 AppClaim *app_cluster_claim(AppCluster *cluster, const char *name, const char *script) {
+    return app_cluster_claim_from(cluster, name, script, "", 0);
+}
+
+AppClaim *app_cluster_claim_from(AppCluster *cluster, const char *name, const char *script, const char *from,
+                                 uint64_t epoch) {
     AppClaim *claim = calloc(1, sizeof *claim);
     if (!claim) return NULL;
     snprintf(claim->name, sizeof claim->name, "%s", name);
+    snprintf(claim->from, sizeof claim->from, "%s", from);
+    claim->replaces = epoch;
     if (!script_name_table_put(&cluster->claims, claim->name, claim)) {
         free(claim);
         return NULL;
@@ -69,6 +84,10 @@ void app_cluster_release(AppCluster *cluster, AppClaim *claim) {
     script_name_table_remove(&cluster->claims, claim->name);
     cJSON_Delete(claim->restored);
     free(claim);
+}
+
+uint64_t app_cluster_new_number(AppCluster *cluster) {
+    return ++cluster->last_number & ~(UINT64_C(1) << 63); // those are of notifications
 }
 
 double app_cluster_load(const AppMember *member) {

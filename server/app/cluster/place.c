@@ -2,6 +2,8 @@
 #include "cluster/place.h"
 
 #include "cluster/forward.h"
+#include "cluster/move.h"
+#include "cluster/status.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,11 +11,19 @@
 
 #define LEAST_COST 0.02 // of a character, as a part of a tick, where there is none to measure
 #define FULL       0.95 // of a tick
+#define MOVE_MOST  4    // characters at a time that a drained node moves
 
+static void begin_draining(AppCluster *cluster, AppCall *call);
+static void cancel_drain(void *context, AppRequest *request);
+static void move_away(AppCluster *cluster, const char *character);
+static void on_moved(void *context, const char *character, const ProtocolError *error, uint64_t tick);
+static void add_left(AppCluster *cluster, const char *character, const char *reason);
+static void end_draining(AppCluster *cluster);
 static const char *choose(AppCluster *cluster, AppCall *call);
 static double mean_cost(const AppCluster *cluster);
-static AppMember *emptiest(const AppCluster *cluster);
-static void set_unknown_node(const AppCluster *cluster, AppCall *call, const char *name);
+static AppMember *emptiest(const AppCluster *cluster, const char *but);
+static AppMember *with_room(AppCluster *cluster, const char *but, ProtocolError *out_error);
+static void set_drained(ProtocolError *out_error, const char *node);
 static void claim_name(AppCluster *cluster, AppCall *call);
 static void cancel(void *context, AppRequest *request);
 static AppClaim *claim_of(const AppCluster *cluster, const AppRequest *request);
@@ -29,9 +39,47 @@ void app_place_spawn(AppCluster *cluster, AppCall *call) {
         app_forward_to_node(cluster, call, node);
 }
 
+void app_place_drain(AppCluster *cluster, AppCall *call) {
+    const char *node = protocol_param_string(call->params, "node");
+    if (!app_directory_find_member(&cluster->directory, node))
+        app_directory_set_unknown(&cluster->directory, node, &call->error);
+    else if (strcmp(node, cluster->node) != 0)
+        app_forward_to_node(cluster, call, node);
+    else if (cluster->drain.waiting)
+        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "params.node", "node %s is being drained already",
+                           node);
+    else
+        begin_draining(cluster, call);
+}
+
+void app_place_update(AppCluster *cluster) {
+    AppDrain *drain = &cluster->drain;
+    while (drain->waiting && drain->waiting->child && drain->moving < MOVE_MOST) {
+        cJSON *name = cJSON_DetachItemFromArray(drain->waiting, 0);
+        if (app_characters_find(cluster->def.characters, name->valuestring))
+            move_away(cluster, name->valuestring);
+        cJSON_Delete(name);
+    }
+    if (drain->waiting && drain->moving == 0) end_draining(cluster);
+}
+
+void app_place_finish(AppCluster *cluster) {
+    AppDrain *drain = &cluster->drain;
+    if (drain->request) app_request_destroy(drain->request);
+    cJSON_Delete(drain->waiting);
+    cJSON_Delete(drain->moved);
+    cJSON_Delete(drain->left);
+    *drain = (AppDrain){0};
+}
+
+bool app_place_refuses(const AppCluster *cluster, ProtocolError *out_error) {
+    if (cluster->drain.is_on) set_drained(out_error, cluster->node);
+    return cluster->drain.is_on;
+}
+
 void app_place_receive(AppCluster *cluster, AppRequest *request) {
     AppCall call = app_call(request);
-    claim_name(cluster, &call);
+    if (!app_place_refuses(cluster, &call.error)) claim_name(cluster, &call);
     if (!call.deferred) app_request_complete(request, &call);
 }
 
@@ -73,6 +121,74 @@ void app_place_ended(void *context, const AppRequest *request) {
     if (!app_characters_find(cluster->def.characters, claim->name)) app_cluster_release(cluster, claim);
 }
 
+// off: it takes characters again.
+static void begin_draining(AppCluster *cluster, AppCall *call) {
+    AppDrain *drain = &cluster->drain;
+    const AppCharacters *characters = cluster->def.characters;
+    drain->is_on = !protocol_param_bool(call->params, "off");
+    app_status_put(cluster);
+    drain->waiting = cJSON_CreateArray();
+    drain->moved = cJSON_CreateArray();
+    drain->left = cJSON_CreateArray();
+    for (size_t i = 0; i < characters->count && drain->is_on; i++)
+        cJSON_AddItemToArray(drain->waiting, cJSON_CreateString(characters->items[i]->name));
+    drain->request = app_call_defer(call, cancel_drain, cluster);
+    app_place_update(cluster);
+}
+
+// The connection has ended: the characters go all the same.
+static void cancel_drain(void *context, AppRequest *request) {
+    (void)request;
+    ((AppCluster *)context)->drain.request = NULL;
+}
+
+static void move_away(AppCluster *cluster, const char *character) {
+    ProtocolError error;
+    AppMember *member = with_room(cluster, cluster->node, &error);
+    if (!member || !app_moves_begin(cluster, character, member->name, on_moved, cluster, &error)) {
+        add_left(cluster, character, error.message);
+        return;
+    }
+    member->placed += mean_cost(cluster);
+    cluster->drain.moving++;
+}
+
+static void on_moved(void *context, const char *character, const ProtocolError *error, uint64_t tick) {
+    AppCluster *cluster = context;
+    (void)tick;
+    cluster->drain.moving--;
+    if (error)
+        add_left(cluster, character, error->message);
+    else
+        cJSON_AddItemToArray(cluster->drain.moved, cJSON_CreateString(character));
+}
+
+static void add_left(AppCluster *cluster, const char *character, const char *reason) {
+    cJSON *item = cJSON_CreateObject();
+    cJSON_AddStringToObject(item, "character", character);
+    cJSON_AddStringToObject(item, "reason", reason);
+    cJSON_AddItemToArray(cluster->drain.left, item);
+}
+
+static void end_draining(AppCluster *cluster) {
+    AppDrain *drain = &cluster->drain;
+    AppRequest *request = drain->request;
+    cJSON *moved = drain->moved, *left = drain->left;
+    cJSON_Delete(drain->waiting);
+    *drain = (AppDrain){.is_on = drain->is_on};
+    if (!request) {
+        cJSON_Delete(moved);
+        cJSON_Delete(left);
+        return;
+    }
+    AppCall call = app_call(request);
+    call.result = app_json_root_object(&call.json);
+    app_json_integer(&call.json, call.result, "tick", call.tick);
+    app_json_item(&call.json, call.result, "moved", moved);
+    app_json_item(&call.json, call.result, "left", left);
+    app_request_complete(request, &call);
+}
+
 // NULL with the error.
 static const char *choose(AppCluster *cluster, AppCall *call) {
     const char *wanted = protocol_param_string(call->params, "node");
@@ -82,18 +198,14 @@ static const char *choose(AppCluster *cluster, AppCall *call) {
         return NULL;
     }
     if (wanted) {
-        if (app_directory_find_member(&cluster->directory, wanted)) return wanted;
-        set_unknown_node(cluster, call, wanted);
-        return NULL;
+        const AppMember *named = app_directory_find_member(&cluster->directory, wanted);
+        if (!named) app_directory_set_unknown(&cluster->directory, wanted, &call->error);
+        if (named && app_member_is_drained(named)) set_drained(&call->error, wanted);
+        return call->error.code == 0 ? wanted : NULL;
     }
-    AppMember *member = emptiest(cluster);
-    if (!member) return cluster->node; // its own status has not come back yet
-    if (app_cluster_load(member) >= FULL) {
-        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "params",
-                           "the cluster is full: %s has the most room, and works %.0f %% of its tick",
-                           member->name, 100 * app_cluster_load(member));
-        return NULL;
-    }
+    if (cluster->directory.member_count == 0) return cluster->node; // its status has not come back yet
+    AppMember *member = with_room(cluster, "", &call->error);
+    if (!member) return NULL;
     member->placed += mean_cost(cluster);
     return member->name;
 }
@@ -110,22 +222,33 @@ static double mean_cost(const AppCluster *cluster) {
     return count > 0 && load / count > LEAST_COST ? load / count : LEAST_COST;
 }
 
-static AppMember *emptiest(const AppCluster *cluster) {
+// The node with the most room, of all but one. NULL with the error.
+static AppMember *with_room(AppCluster *cluster, const char *but, ProtocolError *out_error) {
+    AppMember *member = emptiest(cluster, but);
+    if (member && app_cluster_load(member) < FULL) return member;
+    if (member)
+        protocol_error_set(out_error, PROTOCOL_NOT_NOW, "params",
+                           "the cluster is full: %s has the most room, and works %.0f %% of its tick",
+                           member->name, 100 * app_cluster_load(member));
+    else
+        protocol_error_set(out_error, PROTOCOL_NOT_NOW, "params", "no %snode of the cluster takes characters",
+                           but[0] ? "other " : "");
+    return NULL;
+}
+
+static void set_drained(ProtocolError *out_error, const char *node) {
+    protocol_error_set(out_error, PROTOCOL_NOT_NOW, "params.node",
+                       "node %s is drained: cluster.drain with \"off\":true ends that", node);
+}
+
+static AppMember *emptiest(const AppCluster *cluster, const char *but) {
     AppMember *best = NULL;
     for (size_t i = 0; i < cluster->directory.member_count; i++) {
         AppMember *member = &cluster->directory.members[i];
+        if (app_member_is_drained(member) || strcmp(member->name, but) == 0) continue;
         if (!best || app_cluster_load(member) < app_cluster_load(best)) best = member;
     }
     return best;
-}
-
-static void set_unknown_node(const AppCluster *cluster, AppCall *call, const char *name) {
-    const AppDirectory *directory = &cluster->directory;
-    const char **names = calloc(directory->member_count + 1, sizeof *names);
-    for (size_t i = 0; names && i < directory->member_count; i++) names[i] = directory->members[i].name;
-    protocol_error_not_found(&call->error, "params.node", "node", name, names,
-                             names ? directory->member_count : 0);
-    free(names);
 }
 
 // The name is reserved here while the bridge asks the cluster for it. One that another node has may just have

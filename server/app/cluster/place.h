@@ -3,6 +3,14 @@
 
 #include "cluster/cluster.h"
 
+// cluster.drain: moves all characters of a node to those with the most room, and keeps new ones away.
+void app_place_drain(AppCluster *cluster, AppCall *call);
+// Between ticks: goes on with that.
+void app_place_update(AppCluster *cluster);
+void app_place_finish(AppCluster *cluster);
+// -32003 where this node takes no characters. False: it does.
+bool app_place_refuses(const AppCluster *cluster, ProtocolError *out_error);
+
 // A checked character.spawn of a client: to the node that it names, or to the one with the most room. Defers
 // it, or sets the error.
 void app_place_spawn(AppCluster *cluster, AppCall *call);

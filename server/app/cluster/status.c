@@ -35,6 +35,7 @@ char *app_status_write(const AppCluster *cluster) {
     app_json_integer(&json, status, "ticks_skipped", def->clock->skipped);
     app_json_bool(&json, status, "paused", app_ticks_are_paused(def->ticks));
     app_json_integer(&json, status, "characters", def->characters->count);
+    if (cluster->drain.is_on) app_json_bool(&json, status, "drained", true);
     app_json_number(&json, status, "work_ms", (double)(int)(1000 * work_ms + 0.5) / 1000);
     app_json_number(&json, status, "load", (double)(int)(work_ms * def->ticks->rate + 0.5) / 1000);
     TextBuffer text;

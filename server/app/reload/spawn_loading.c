@@ -65,6 +65,7 @@ void app_handle_character_spawn(AppCall *call) {
         refuse(call, refusal, message);
         return;
     }
+    spawn->loads_only = call->request->loads_only;
     const AppReloadable *failed =
         app_call_is_of_script(call) ? app_reloadables_find_failed(reload, spawn->file) : NULL;
     if (failed && !app_reloadable_is_loading(reload, failed)) {
@@ -300,6 +301,11 @@ static void on_done(void *context, const AppSpawnRequest *spawn, AppCharacter *c
                     ScriptError *error) {
     AppReload *reload = context;
     AppRpc *rpc = reload->rpc;
+    if (spawn->loads_only) {
+        AppCall call = app_call(spawn->requester);
+        app_request_complete(spawn->requester, &call);
+        return;
+    }
     if (character) {
         app_streams_add_characters(reload->streams, character->slot);
         app_event_spawned(reload->sessions, character);

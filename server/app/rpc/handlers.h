@@ -1,5 +1,5 @@
-// The handlers of session.*, stream.*, seam.*, fabric.*, world.* and character.*, except character.spawn and
-// character.remove.
+// The handlers of session.*, cluster.*, stream.*, seam.*, fabric.*, world.* and character.*, except
+// character.spawn and character.remove.
 #pragma once
 
 #include "rpc/requests.h"
@@ -9,6 +9,7 @@ void app_handle_session_ping(AppCall *call);
 void app_handle_session_look(AppCall *call);
 void app_handle_stream_subscribe(AppCall *call);
 void app_handle_stream_unsubscribe(AppCall *call);
+void app_handle_cluster(AppCall *call); // cluster.* of a server that is in none
 void app_handle_character_list(AppCall *call);
 void app_handle_character_describe(AppCall *call);
 void app_handle_character_reset(AppCall *call);

@@ -420,7 +420,10 @@ static void serve_nodes(AppRpc *rpc) {
         rpc->of_nodes_count--;
         AppCall call = app_call(request);
         rpc->replica = request->is_replica ? request : NULL;
-        rpc->methods[protocol_method_id(request->method)].handle(&call);
+        if (!request->loads_only && is_elsewhere(request))
+            handle(&call);
+        else
+            rpc->methods[protocol_method_id(request->method)].handle(&call);
         rpc->replica = NULL;
         if (is_command) rpc->scripts_ran(rpc->context);
         if (!call.deferred) app_request_complete(request, &call);

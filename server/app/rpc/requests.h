@@ -27,6 +27,7 @@ struct AppRequest {
     char *reply_to;               // where another node waits for the answer, "": nowhere; NULL: no node asks
     uint64_t owner;               // of the poses that a node's request sets
     bool is_local;                // served here, whatever the router says
+    bool loads_only;              // of character.spawn: the script is to be loaded, no more
     bool is_replica;              // repeats what another node has done already
     ProtocolRequest request;      // of a script: the params alone
     const ProtocolMethod *method; // NULL: unknown

@@ -5,6 +5,10 @@
 #include <uv.h>
 
 // Served while a tick runs as well, so that measuring the clock's offset involves no wait.
+void app_handle_cluster(AppCall *call) {
+    protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "method", "this server is in no cluster");
+}
+
 void app_handle_session_ping(AppCall *call) {
     const AppTicks *ticks = call->rpc->ticks;
     call->result = app_json_root_object(&call->json);

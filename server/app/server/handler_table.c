@@ -43,6 +43,8 @@ void app_methods_init(App *app) {
         [PROTOCOL_SIMULATION_STEP] = {app_handle_simulation_step, app},
         [PROTOCOL_SCRIPT_LIST] = {app_handle_script_list, &app->reload},
         [PROTOCOL_SCRIPT_RELOAD] = {app_handle_script_reload, &app->reload},
+        [PROTOCOL_CLUSTER_MOVE] = {app_handle_cluster, NULL}, // a node's router takes them before
+        [PROTOCOL_CLUSTER_DRAIN] = {app_handle_cluster, NULL},
         [PROTOCOL_STREAM_SUBSCRIBE] = {app_handle_stream_subscribe, NULL},
         [PROTOCOL_STREAM_UNSUBSCRIBE] = {app_handle_stream_unsubscribe, NULL},
     };

@@ -28,6 +28,7 @@ static void log_finding(AppLog *log, const ScriptFinding *finding);
 static bool start(App *app);
 static bool start_serving(App *app);
 static bool join_cluster(App *app);
+static void hand_over_character(void *context, AppCharacter *character);
 static void remove_character(void *context, AppCharacter *character);
 static void stop(App *app);
 static void on_status(uv_timer_t *timer);
@@ -252,11 +253,19 @@ static bool join_cluster(App *app) {
                                .pause_changed = app_tick_pause_changed,
                                .step = app_step_in_cluster,
                                .step_settled = app_step_settled_in_cluster,
+                               .hand_over = hand_over_character,
                                .context = app};
     app->cluster = app_cluster_join(&def, message, sizeof message);
     const bool has_joined = app->cluster && app->cluster->has_joined;
     if (!has_joined) app_log(&app->log, TEXT_LOG_ERROR, "--cluster: %s", message);
     return has_joined;
+}
+
+// Its frames go on, from elsewhere.
+static void hand_over_character(void *context, AppCharacter *character) {
+    App *app = context;
+    app_streams_hand_over(&app->streams, character->slot);
+    app_characters_remove(&app->characters, character);
 }
 
 static void remove_character(void *context, AppCharacter *character) {

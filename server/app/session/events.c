@@ -49,6 +49,15 @@ void app_event_removed(AppSessions *sessions, const char *character) {
     broadcast(&event);
 }
 
+void app_event_moved(AppSessions *sessions, const char *character, const char *from, const char *node) {
+    Event event;
+    if (!begin(&event, sessions, "character.moved")) return;
+    app_json_string(&event.json, event.params, "character", character);
+    app_json_string(&event.json, event.params, "from", from);
+    app_json_string(&event.json, event.params, "node", node);
+    broadcast(&event);
+}
+
 void app_event_changed(AppSessions *sessions, const AppCharacter *character) {
     Event event;
     if (!begin(&event, sessions, "character.changed")) return;

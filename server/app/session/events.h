@@ -9,6 +9,8 @@
 
 void app_event_spawned(AppSessions *sessions, const AppCharacter *character);
 void app_event_removed(AppSessions *sessions, const char *character);
+// It goes on at another node of the cluster.
+void app_event_moved(AppSessions *sessions, const char *character, const char *from, const char *node);
 void app_event_changed(AppSessions *sessions, const AppCharacter *character); // its static data
 void app_event_unstable(AppSessions *sessions, const SimUnstable *unstable);
 void app_event_script_loaded(AppSessions *sessions, const char *script);

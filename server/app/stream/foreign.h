@@ -10,6 +10,7 @@
 typedef struct AppForeignCharacter {
     char name[TEXT_NAME_BYTES + 1];
     NetBuffer *frame;   // the newest; NULL: none yet
+    uint64_t tick;      // of the newest frame that was given to clients; 0: none was
     NetBuffer *whole;   // the newest static line, with what the server was asked for; NULL: none yet
     NetBuffer *derived; // of it, with less, for subscriptions that want less; NULL: not written yet
     ProtocolRelayPart derived_part;

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <uv.h>
 
+#define LATE_S 2 // s
+
 // What is due to a subscription next.
 typedef struct Next {
     AppDue due;
@@ -28,6 +30,9 @@ static void take(AppSubscription *subscription, const Next *next);
 static void rewind_outboxes(AppSubscription *subscription);
 static void update_source(AppStreams *streams, AppView *view, const cJSON *params);
 static void mark_remote(AppStreams *streams, AppView *view, size_t slot, AppDue due, uint64_t tick);
+static bool is_repeated(const AppStreams *streams, const AppForeignCharacter *character, uint64_t tick);
+static void hand_over_frame(AppStreams *streams, AppView *view, size_t slot, size_t place);
+static void mark_first_frame(AppStreams *streams, AppView *view, size_t slot);
 static bool backlog_push(AppBacklog *backlog, AppBacklogLine line);
 static void backlog_drop(AppBacklog *backlog, int view);
 static NetBuffer *pull_backlog(AppSubscriber *subscriber);
@@ -156,6 +161,11 @@ void app_streams_put_remote(AppStreams *streams, AppView *view, const ProtocolRe
         return;
     }
     AppForeignCharacter *character = &remote->items[slot];
+    if (!line->is_static && is_repeated(streams, character, line->tick)) {
+        net_buffer_release(buffer);
+        return;
+    }
+    if (!line->is_static) character->tick = line->tick;
     const bool is_known = line->is_static && character->whole && character->revision == line->revision;
     app_foreign_put(remote, (size_t)slot, line->is_static, buffer);
     if (line->is_static) {
@@ -176,6 +186,33 @@ void app_streams_remove_remote(AppStreams *streams, AppView *view, const char *n
         for (size_t i = 0; i < subscriber->count; i++)
             if (subscriber->subscriptions[i].view == view)
                 app_outbox_remove_slot(&subscriber->subscriptions[i].remote, (size_t)slot);
+}
+
+void app_streams_hand_over(AppStreams *streams, size_t slot) {
+    const AppCharacter *character = streams->characters->items[slot];
+    for (size_t i = 0; i < streams->views.count; i++) {
+        AppView *view = streams->views.items[i];
+        if (!app_bitset_has(&view->members, slot)) continue;
+        int place = app_foreign_find(&view->remote, character->name);
+        if (place < 0) place = app_foreign_add(&view->remote, character->name);
+        if (place < 0) continue; // out of memory: it is described when its next line comes
+        view->remote.items[place].tick = streams->ticks->newest;
+        hand_over_frame(streams, view, slot, (size_t)place);
+    }
+    app_streams_remove_character(streams, slot);
+}
+
+void app_streams_take_over(AppStreams *streams, size_t slot) {
+    AppCharacter *character = streams->characters->items[slot];
+    const uint64_t newest = streams->ticks->newest;
+    app_streams_add_characters(streams, slot);
+    for (size_t i = 0; i < streams->views.count; i++) {
+        AppView *view = streams->views.items[i];
+        const int place = app_foreign_find(&view->remote, character->name);
+        const uint64_t shown = place >= 0 ? view->remote.items[place].tick : 0;
+        if (shown < newest) mark_first_frame(streams, view, slot);
+        app_streams_remove_remote(streams, view, character->name);
+    }
 }
 
 NetBuffer *app_streams_pull(AppClient *client) {
@@ -431,6 +468,38 @@ static AppSubscription *next_remote(AppStreams *streams, const AppView *view, Ap
             app_log(streams->log, TEXT_LOG_ERROR, "out of memory: not all views show the new characters");
         }
     return NULL;
+}
+
+// Both servers may send the frame of a tick in which a character changes over. A tick that is far behind is
+// of a server that counts anew.
+static bool is_repeated(const AppStreams *streams, const AppForeignCharacter *character, uint64_t tick) {
+    return tick <= character->tick && character->tick - tick < (uint64_t)(LATE_S * streams->ticks->rate);
+}
+
+// A frame that a subscription has not taken yet stays due to it.
+static void hand_over_frame(AppStreams *streams, AppView *view, size_t slot, size_t place) {
+    AppSubscriber *subscriber = streams->subscribers;
+    size_t index = 0;
+    bool is_due = false;
+    for (AppSubscription *subscription; (subscription = next_remote(streams, view, &subscriber, &index));)
+        if (app_bitset_has(&subscription->outbox.frames, slot)) {
+            app_outbox_mark_frame(&subscription->remote, place);
+            is_due = true;
+        }
+    NetBuffer *frame = is_due ? app_view_frame(&streams->views, view, streams->characters, slot) : NULL;
+    if (frame) app_foreign_put(&view->remote, place, false, net_buffer_retain(frame));
+}
+
+static void mark_first_frame(AppStreams *streams, AppView *view, size_t slot) {
+    if (!app_bitset_has(&view->members, slot)) return;
+    for (AppSubscriber *subscriber = streams->subscribers; subscriber; subscriber = subscriber->next)
+        for (size_t i = 0; i < subscriber->count; i++) {
+            AppSubscription *subscription = &subscriber->subscriptions[i];
+            if (subscription->view == view &&
+                protocol_rate_is_due(subscription->options.rate, streams->ticks->newest,
+                                     streams->ticks->rate))
+                app_outbox_mark_frame(&subscription->outbox, slot);
+        }
 }
 
 // APP_DUE_NOTHING: only those that have waited for it get it, since the others have it already.

@@ -106,6 +106,11 @@ void app_streams_mark_static(AppStreams *streams, size_t slot);
 // that come.
 void app_streams_put_remote(AppStreams *streams, AppView *view, const ProtocolRelay *line,
                             AppStaticKind kind);
+// A character of this server goes on at another one, or one of another server's goes on here, in the slot:
+// the clients of all views get each of its frames once. Its first frame here is the newest tick's where they
+// have an older one.
+void app_streams_hand_over(AppStreams *streams, size_t slot);
+void app_streams_take_over(AppStreams *streams, size_t slot);
 // It is that server's no longer, or will be described anew.
 void app_streams_remove_remote(AppStreams *streams, AppView *view, const char *character);
 

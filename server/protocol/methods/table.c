@@ -53,6 +53,14 @@ static const ProtocolParam character_spawn[] = {
     {.name = "params", .type = PROTOCOL_TYPE_TABLE},
     {.name = "node", .type = PROTOCOL_TYPE_STRING, RANGE(1, 32, NULL)},
 };
+static const ProtocolParam cluster_move[] = {
+    CHARACTER,
+    {.name = "node", .type = PROTOCOL_TYPE_STRING, .required = true, RANGE(1, 32, NULL)},
+};
+static const ProtocolParam cluster_drain[] = {
+    {.name = "node", .type = PROTOCOL_TYPE_STRING, .required = true, RANGE(1, 32, NULL)},
+    FLAG("off", false),
+};
 static const ProtocolParam character_move[] = {
     CHARACTER,
     {.name = "position", .type = PROTOCOL_TYPE_VEC3, RANGE(-1e6, 1e6, "m")},
@@ -217,6 +225,8 @@ const ProtocolMethod protocol_methods[PROTOCOL_METHOD_COUNT] = {
     [PROTOCOL_SCRIPT_LIST] = {QUERY("script.list")},
     [PROTOCOL_SCRIPT_RELOAD] = {COMMAND("script.reload"), PARAMS(script_reload), .connection_only = true,
                                 .exclusive = true},
+    [PROTOCOL_CLUSTER_MOVE] = {COMMAND("cluster.move"), PARAMS(cluster_move), .connection_only = true},
+    [PROTOCOL_CLUSTER_DRAIN] = {COMMAND("cluster.drain"), PARAMS(cluster_drain), .connection_only = true},
     [PROTOCOL_STREAM_SUBSCRIBE] = {QUERY("stream.subscribe"), PARAMS(stream_subscribe),
                                    .connection_only = true},
     [PROTOCOL_STREAM_UNSUBSCRIBE] = {QUERY("stream.unsubscribe"), PARAMS(stream_unsubscribe),

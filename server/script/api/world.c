@@ -63,7 +63,8 @@ const ScriptFunction script_world_functions[] = {
          "Calls a function at each event, with the event as the protocol defines it, at the beginning of the "
          "tick. Events that scripts cause arrive at the next tick. The listener ends when the character is "
          "reset and when the function raises an error. In callbacks only. The events: character.spawned, "
-         "character.removed, character.changed, character.unstable, script.loaded, script.failed, "
+         "character.removed, character.moved, character.changed, character.unstable, script.loaded, "
+         "script.failed, "
          "script.suspended, fabric.changed, world.changed, simulation.paused, simulation.resumed, "
          "simulation.shed, "
          "log.",

@@ -11,19 +11,13 @@
 
 #define MAX_WAITING 1024 // between two ticks, which may be far apart
 
-const char *const script_event_names[SCRIPT_EVENT_KINDS] = {"character.spawned",
-                                                            "character.removed",
-                                                            "character.changed",
-                                                            "character.unstable",
-                                                            "script.loaded",
-                                                            "script.failed",
-                                                            "script.suspended",
-                                                            "fabric.changed",
-                                                            "world.changed",
-                                                            "simulation.paused",
-                                                            "simulation.resumed",
-                                                            "simulation.shed",
-                                                            "log"};
+const char *const script_event_names[SCRIPT_EVENT_KINDS] = {"character.spawned",  "character.removed",
+                                                            "character.moved",    "character.changed",
+                                                            "character.unstable", "script.loaded",
+                                                            "script.failed",      "script.suspended",
+                                                            "fabric.changed",     "world.changed",
+                                                            "simulation.paused",  "simulation.resumed",
+                                                            "simulation.shed",    "log"};
 
 static void finish_list(ScriptEvent *event);
 static bool append(ScriptEvents *events, ScriptEvent wanted);

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SCRIPT_EVENT_NONE, SCRIPT_EVENT_KINDS = 13, SCRIPT_EVENT_ANSWER };
+enum { SCRIPT_EVENT_NONE, SCRIPT_EVENT_KINDS = 14, SCRIPT_EVENT_ANSWER };
 
 typedef struct ScriptEvent {
     struct ScriptEvent *next;

@@ -18,6 +18,7 @@ typedef struct Call {
     ScriptValue result;
 } Call;
 
+static void run_tick(ScriptInstance *instance);
 static bool start(ScriptInstance *instance, ScriptError *out_error);
 static bool enter(ScriptInstance *instance, const char *callback, lua_CFunction body, void *context,
                   ScriptError *out_error);
@@ -69,21 +70,34 @@ void script_instance_shift_time(ScriptInstance *instance, double seconds) {
     script_tasks_shift(instance, seconds);
 }
 
+ScriptRandomState script_instance_random(const ScriptInstance *instance) {
+    ScriptRandomState state;
+    memcpy(state.words, instance->random.state, sizeof state.words);
+    return state;
+}
+
+void script_instance_set_random(ScriptInstance *instance, const ScriptRandomState *state) {
+    memcpy(instance->random.state, state->words, sizeof state->words);
+}
+
 void script_instance_tick(ScriptInstance *instance) {
     ScriptState *state = state_of(instance);
-    ScriptError error = {0};
     if (!script_host_takes_turn(state->host, &instance->pass)) return;
     const ScriptEvent *event = state->host->events.now;
     for (; event && (instance->listeners.count || instance->task_count); event = event->next) {
         script_listeners_call(&instance->listeners, state, instance, event);
         if (state->lua) script_tasks_resume_for_event(instance, event);
     }
-    if (!state->lua) return; // suspended
-    script_tasks_tick(instance);
-    if (instance->ticks && !enter(instance, "on_tick", call_on_tick, instance, &error)) {
-        instance->ticks = false;
-        script_instance_report(state, instance, &error);
-    }
+    if (state->lua) run_tick(instance); // else it is suspended
+}
+
+void script_instance_run_late_tick(ScriptInstance *instance, double time) {
+    ScriptState *state = state_of(instance);
+    const double now = state->host->time;
+    if (!state->lua) return;
+    state->host->time = time;
+    run_tick(instance);
+    state->host->time = now;
 }
 
 ScriptCallStatus script_instance_call(ScriptInstance *instance, const char *command,
@@ -103,6 +117,14 @@ ScriptCallStatus script_instance_call(ScriptInstance *instance, const char *comm
     }
     report_unknown(info, command, out_error);
     return SCRIPT_CALL_UNKNOWN;
+}
+
+static void run_tick(ScriptInstance *instance) {
+    ScriptError error = {0};
+    script_tasks_tick(instance);
+    if (!instance->ticks || enter(instance, "on_tick", call_on_tick, instance, &error)) return;
+    instance->ticks = false;
+    script_instance_report(state_of(instance), instance, &error);
 }
 
 static bool start(ScriptInstance *instance, ScriptError *out_error) {

@@ -195,6 +195,13 @@ void sim_world_release_pose_owner(SimWorld *world, uint64_t owner) {
     }
 }
 
+void sim_character_map_pose_owners(SimWorld *world, SimCharacterId id,
+                                   uint64_t (*map)(void *context, uint64_t owner), void *context) {
+    const SimPose *pose = &sim_world_character(world, id)->pose;
+    for (int i = 0; i < pose->bone_count && pose->posed_count > 0; i++)
+        if (pose->bones[i].state != SIM_POSED_NOT) pose->bones[i].owner = map(context, pose->bones[i].owner);
+}
+
 bool sim_character_sequence(const SimWorld *world, SimCharacterId id, int64_t *out_sequence) {
     const SimCharacter *character = sim_world_character(world, id);
     *out_sequence = character->sequence;

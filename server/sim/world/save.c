@@ -88,6 +88,27 @@ bool sim_character_restore(SimWorld *world, SimCharacterId id, const void *bytes
     return restored;
 }
 
+bool sim_rig_accepts_state(const SimWorld *world, SimRigId rig_id, const void *bytes, size_t size,
+                           SimIssue *out_issue) {
+    SimRig *rig = sim_table_get(&world->rigs, rig_id.index, rig_id.generation);
+    SIM_ASSERT(rig);
+    SimArchive archive = sim_archive_reader(bytes, size);
+    Saved saved;
+    *out_issue = (SimIssue){.message = "out of memory"};
+    SimCharacter *staged = sim_character_allocate(rig_id, rig, &SIM_TRANSFORM_IDENTITY);
+    bool accepted = false;
+    if (saved_init(&saved, rig) && staged) {
+        saved.character = staged;
+        archive_all(&archive, &saved);
+        sim_archive_end(&archive);
+        accepted = !archive.failed;
+        if (!accepted) *out_issue = archive.issue;
+    }
+    saved_finish(&saved);
+    sim_character_free(staged);
+    return accepted;
+}
+
 unsigned char *sim_weather_save(const SimWorld *world, size_t *out_size) {
     SimArchive archive = {.writes = true};
     SimWeather weather = world->weather;

@@ -286,6 +286,9 @@ static bool handle(AppBroker *broker, const AppLetter *letter) {
     case APP_LETTER_CLAIM:
         app_broker_claim(broker, letter);
         break;
+    case APP_LETTER_YIELD:
+        app_broker_yield(broker, letter);
+        break;
     case APP_LETTER_RELEASE:
         app_broker_release(broker, letter);
         break;

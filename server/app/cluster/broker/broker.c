@@ -11,6 +11,10 @@ const char *const app_bucket_names[APP_BUCKET_COUNT] = {"nodes", "chars", "world
 
 static AppLetterOutcome store_claim(AppBroker *broker, const AppLetter *letter, uint64_t *out_revision,
                                     bool *out_taken_over);
+static AppLetterOutcome replace(AppBroker *broker, const AppLetter *letter, const char *key,
+                                uint64_t *out_revision);
+static bool read_owner(AppBroker *broker, const char *key, char out_owner[APP_NODE_BYTES + 1],
+                       uint64_t *out_revision);
 static AppLetterOutcome judge(AppBroker *broker, const char *node);
 static bool own(AppBroker *broker, const char *name);
 static void disown(AppBroker *broker, const char *name);
@@ -62,6 +66,10 @@ void app_broker_release(AppBroker *broker, const AppLetter *letter) {
     natsMsg_Destroy(message);
 }
 
+void app_broker_yield(AppBroker *broker, const AppLetter *letter) {
+    disown(broker, letter->name);
+}
+
 void app_broker_release_all(AppBroker *broker) {
     for (size_t i = 0; i < broker->owned_count; i++) natsSubscription_Destroy(broker->owned[i].subscription);
     free(broker->owned);
@@ -89,18 +97,15 @@ void app_broker_on_request(natsConnection *connection, natsSubscription *subscri
 // renewed. A name whose owner is gone is taken over.
 static AppLetterOutcome store_claim(AppBroker *broker, const AppLetter *letter, uint64_t *out_revision,
                                     bool *out_taken_over) {
-    char key[APP_SUBJECT_SIZE], owner[APP_NODE_BYTES + 1] = "";
+    char key[APP_SUBJECT_SIZE], owner[APP_NODE_BYTES + 1];
+    uint64_t revision;
     kvStore *bucket = broker->buckets[APP_CHARACTERS];
     if (!bucket) return APP_LETTER_UNAVAILABLE;
     app_bridge_escape(letter->name, key);
+    if (letter->revision > 0) return replace(broker, letter, key, out_revision);
     if (kvStore_Create(out_revision, bucket, key, letter->body, (int)letter->length) == NATS_OK)
         return APP_LETTER_DONE;
-    kvEntry *entry = NULL;
-    if (kvStore_Get(&entry, bucket, key) != NATS_OK) return APP_LETTER_UNAVAILABLE;
-    const uint64_t revision = kvEntry_Revision(entry);
-    const char *value = kvEntry_ValueString(entry);
-    if (value) sscanf(value, "{\"node\":\"%32[A-Za-z0-9_-]\"", owner);
-    kvEntry_Destroy(entry);
+    if (!read_owner(broker, key, owner, &revision)) return APP_LETTER_UNAVAILABLE;
     const bool is_own = strcmp(owner, broker->bridge->def.node) == 0;
     const AppLetterOutcome outcome = is_own ? APP_LETTER_DONE : judge(broker, owner);
     *out_taken_over = true;
@@ -108,6 +113,31 @@ static AppLetterOutcome store_claim(AppBroker *broker, const AppLetter *letter, 
     return kvStore_Update(out_revision, bucket, key, letter->body, (int)letter->length, revision) == NATS_OK
                ? APP_LETTER_DONE
                : APP_LETTER_UNAVAILABLE;
+}
+
+// Takes the place of one revision, whose owner has agreed. An update that timed out may have been stored.
+static AppLetterOutcome replace(AppBroker *broker, const AppLetter *letter, const char *key,
+                                uint64_t *out_revision) {
+    char owner[APP_NODE_BYTES + 1];
+    if (kvStore_Update(out_revision, broker->buckets[APP_CHARACTERS], key, letter->body, (int)letter->length,
+                       letter->revision) == NATS_OK)
+        return APP_LETTER_DONE;
+    if (!read_owner(broker, key, owner, out_revision)) return APP_LETTER_UNAVAILABLE;
+    const bool is_own = strcmp(owner, broker->bridge->def.node) == 0;
+    return is_own && *out_revision > letter->revision ? APP_LETTER_DONE : APP_LETTER_TAKEN;
+}
+
+// False: the broker does not say.
+static bool read_owner(AppBroker *broker, const char *key, char out_owner[APP_NODE_BYTES + 1],
+                       uint64_t *out_revision) {
+    kvEntry *entry = NULL;
+    out_owner[0] = '\0';
+    if (kvStore_Get(&entry, broker->buckets[APP_CHARACTERS], key) != NATS_OK) return false;
+    *out_revision = kvEntry_Revision(entry);
+    const char *value = kvEntry_ValueString(entry);
+    if (value) sscanf(value, "{\"node\":\"%32[A-Za-z0-9_-]\"", out_owner);
+    kvEntry_Destroy(entry);
+    return true;
 }
 
 // Whether a node is gone. Its entry may also be missing because the broker has started anew: then this node's

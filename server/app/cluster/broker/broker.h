@@ -43,6 +43,7 @@ void app_broker_on_probe(natsConnection *connection, natsSubscription *subscript
 void app_broker_on_time(natsConnection *connection, natsSubscription *subscription, natsMsg *message,
                         void *closure);
 
+void app_broker_yield(AppBroker *broker, const AppLetter *letter);
 // Ends the subscriptions of all characters.
 void app_broker_release_all(AppBroker *broker);
 

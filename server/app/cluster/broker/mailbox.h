@@ -12,7 +12,9 @@ enum { APP_NODE_BYTES = 32, APP_SUBJECT_SIZE = 320 };
 typedef enum AppLetterKind {
     // To the bridge.
     APP_LETTER_PUBLISH, // body to subject; reply: where the answer goes, "": none is awaited
-    APP_LETTER_CLAIM,   // body: the character's entry; answered by APP_LETTER_CLAIMED
+    APP_LETTER_CLAIM, // body: the character's entry; revision: the one that it replaces, 0: none, or one of a
+                      // node that is gone; answered by APP_LETTER_CLAIMED
+    APP_LETTER_YIELD, // requests for the character `name` are another node's from now on
     APP_LETTER_RELEASE, // the character's entry of that revision
     APP_LETTER_STATE,   // body: the newest state of the character `name`, which the node owns
     APP_LETTER_STORE,   // body under the key `subject` of the world's bucket; no body: deletes the key

@@ -54,12 +54,21 @@ void script_instance_destroy(ScriptInstance *instance);
 // on_spawn with the same params. Call after sim_character_reset. False with the error if on_spawn raises.
 bool script_instance_reset(ScriptInstance *instance, ScriptError *out_error);
 
+// Where the instance is in its random numbers.
+typedef struct ScriptRandomState {
+    uint64_t words[4];
+} ScriptRandomState;
+ScriptRandomState script_instance_random(const ScriptInstance *instance);
+void script_instance_set_random(ScriptInstance *instance, const ScriptRandomState *state);
+
 // Call at the start of a tick: resumes the coroutines that are due, then calls on_tick. Errors go to the
 // callback `failed`.
 void script_instance_tick(ScriptInstance *instance);
 
 // The time of the simulation jumps by so many seconds: coroutines wait as long as before.
 void script_instance_shift_time(ScriptInstance *instance, double seconds);
+// The same for a tick that is over, at that time in s, of a character that catches up: without events.
+void script_instance_run_late_tick(ScriptInstance *instance, double time);
 
 typedef enum ScriptCallStatus {
     SCRIPT_CALL_DONE,

@@ -155,6 +155,10 @@ unsigned char *sim_character_save(SimWorld *world, SimCharacterId character, siz
 bool sim_character_restore(SimWorld *world, SimCharacterId character, const void *bytes, size_t size,
                            SimIssue *out_issue);
 
+// Whether a character of the rig could be restored from those bytes; fills issue when not.
+bool sim_rig_accepts_state(const SimWorld *world, SimRigId rig, const void *bytes, size_t size,
+                           SimIssue *out_issue);
+
 // The same for the world's air: present wind, how far it has drifted, and its tornadoes. Restored `later`
 // ticks after it was saved, both worlds have the same air in each tick until one of them is told another
 // wind.
@@ -245,6 +249,9 @@ void sim_character_set_pose(SimWorld *world, SimCharacterId character, const Sim
 void sim_character_release_pose(SimWorld *world, SimCharacterId character, const int *bones, int bone_count);
 // Releases the bones, of all characters, that this owner was the last to pose.
 void sim_world_release_pose_owner(SimWorld *world, uint64_t owner);
+// Passes the owner of each posed bone of a character through `map`.
+void sim_character_map_pose_owners(SimWorld *world, SimCharacterId character,
+                                   uint64_t (*map)(void *context, uint64_t owner), void *context);
 // Gives the sequence of the last pose with one that is in the last tick; returns false when there is none. It
 // is forgotten when the last posed bone is released.
 bool sim_character_sequence(const SimWorld *world, SimCharacterId character, int64_t *out_sequence);

@@ -1,0 +1,269 @@
+// The new owner's part of a move.
+#include "cluster/arrival.h"
+
+#include "characters/transfer.h"
+#include "cluster/forward.h"
+#include "session/events.h"
+
+#include <protocol/reply.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LATEST_NS   UINT64_C(3000000000) // from the first letter to the end
+#define BEHIND_NS   UINT64_C(500000000)  // that this node may be behind the old owner
+#define MOST_LATE_S 0.5                  // from the old owner's tick to the first letter
+#define MOST_BYTES  ((size_t)48 << 20)   // of a state
+
+typedef enum Phase {
+    RECEIVING,
+    CLAIMING, // the bridge has been asked for the name
+    CLAIMED,
+    HERE // its old owner still answers what was asked on the way
+} Phase;
+
+struct AppArrival {
+    AppArrival *next;
+    char name[TEXT_NAME_BYTES + 1];
+    char from[APP_NODE_BYTES + 1];
+    char reply[APP_SUBJECT_SIZE];
+    uint64_t process; // of the old owner, see app_forward_pose_owner
+    uint64_t epoch;   // that the old owner has it with
+    size_t size;      // of the whole state
+    uint64_t tick;    // after which it was taken
+    TextBuffer state;
+    Phase phase;
+    uint64_t since_ns;
+};
+
+static void begin(AppCluster *cluster, const AppLetter *letter, const char *line, const char *end);
+static void add_part(AppCluster *cluster, AppArrival *arrival, const char *bytes, size_t size);
+static AppArrival *find(const AppCluster *cluster, const char *name);
+static void claim_name(AppCluster *cluster, AppArrival *arrival);
+static void create(AppCluster *cluster, AppArrival *arrival);
+static AppCharacter *create_character(AppCluster *cluster, const AppArrival *arrival, ScriptError *out_error);
+static uint64_t most_late(const AppCluster *cluster, const AppArrival *arrival);
+static uint64_t map_owner(void *context, uint64_t owner);
+static void give_back(AppCluster *cluster, AppArrival *arrival, ScriptError *error);
+static void answer(AppCluster *cluster, const AppArrival *arrival, uint64_t epoch, const char *error);
+static void remove_arrival(AppCluster *cluster, AppArrival *arrival);
+
+bool app_arrivals_receive(AppCluster *cluster, const AppLetter *letter) {
+    const char *body = letter->body, *end = memchr(body, '\n', letter->length);
+    if (letter->name[0] != '\0') { // of a character
+        const AppArrival *arrival = find(cluster, letter->name);
+        return arrival != NULL; // its old owner has got the request, too
+    }
+    char name[TEXT_NAME_BYTES + 1] = "";
+    if (strncmp(body, APP_MOVE_FIRST, strlen(APP_MOVE_FIRST)) == 0 && end) {
+        begin(cluster, letter, body + strlen(APP_MOVE_FIRST), end);
+    } else if (strncmp(body, APP_MOVE_NEXT, strlen(APP_MOVE_NEXT)) == 0 && end) {
+        const char *first = body + strlen(APP_MOVE_NEXT);
+        snprintf(name, sizeof name, "%.*s", (int)(end - first), first);
+        AppArrival *arrival = find(cluster, name);
+        if (arrival && arrival->phase == RECEIVING)
+            add_part(cluster, arrival, end + 1, letter->length - (size_t)(end + 1 - body));
+    } else if (strncmp(body, APP_MOVE_YIELDED, strlen(APP_MOVE_YIELDED)) == 0) {
+        AppArrival *arrival = find(cluster, body + strlen(APP_MOVE_YIELDED));
+        if (arrival && arrival->phase == HERE) remove_arrival(cluster, arrival);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+void app_arrivals_claimed(AppCluster *cluster, AppClaim *claim, const AppLetter *letter) {
+    AppArrival *arrival = claim->arrival;
+    if (letter->outcome != APP_LETTER_DONE) {
+        claim->revision = 0;
+        app_cluster_release(cluster, claim);
+        answer(cluster, arrival, 0, "its name could not be taken over");
+        remove_arrival(cluster, arrival);
+        return;
+    }
+    claim->state = APP_CLAIM_OWNED;
+    claim->revision = letter->revision;
+    claim->generation = cluster->directory.generation;
+    claim->announced_revision = 0;
+    arrival->phase = CLAIMED;
+    if (app_ticks_may_write(cluster->def.ticks)) create(cluster, arrival);
+}
+
+void app_arrivals_update(AppCluster *cluster, uint64_t now_ns) {
+    AppArrival *next;
+    for (AppArrival *arrival = cluster->arrivals; arrival; arrival = next) {
+        next = arrival->next;
+        if (arrival->phase == CLAIMED)
+            create(cluster, arrival);
+        else if (arrival->phase != CLAIMING && now_ns > arrival->since_ns + LATEST_NS)
+            remove_arrival(cluster, arrival);
+    }
+}
+
+void app_arrivals_finish(AppCluster *cluster) {
+    while (cluster->arrivals) remove_arrival(cluster, cluster->arrivals);
+}
+
+static void begin(AppCluster *cluster, const AppLetter *letter, const char *line, const char *end) {
+    cJSON *header = cJSON_ParseWithLength(line, (size_t)(end - line));
+    const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(header, "character")),
+               *from = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(header, "from")),
+               *process = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(header, "process"));
+    const double size = cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(header, "bytes")),
+                 epoch = cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(header, "epoch"));
+    AppArrival *arrival =
+        name && from && process && size > 0 && epoch > 0 ? calloc(1, sizeof *arrival) : NULL;
+    if (arrival) {
+        AppArrival *before = find(cluster, name);
+        if (before && before->phase == HERE) remove_arrival(cluster, before);
+        snprintf(arrival->name, sizeof arrival->name, "%s", name);
+        snprintf(arrival->from, sizeof arrival->from, "%s", from);
+        snprintf(arrival->reply, sizeof arrival->reply, "%s", letter->reply);
+        arrival->process = strtoull(process, NULL, 16);
+        arrival->epoch = (uint64_t)epoch;
+        arrival->since_ns = uv_hrtime();
+        text_buffer_init(&arrival->state);
+        arrival->next = cluster->arrivals;
+        cluster->arrivals = arrival;
+        arrival->size = size < (double)MOST_BYTES ? (size_t)size : 0;
+        add_part(cluster, arrival, end + 1, letter->length - (size_t)(end + 1 - letter->body));
+    }
+    cJSON_Delete(header);
+}
+
+static void add_part(AppCluster *cluster, AppArrival *arrival, const char *bytes, size_t size) {
+    text_buffer_append(&arrival->state, bytes, size);
+    if (arrival->state.length == arrival->size && !arrival->state.failed) {
+        claim_name(cluster, arrival);
+    } else if (arrival->state.length > arrival->size || arrival->state.failed) {
+        answer(cluster, arrival, 0, "its state is too large");
+        remove_arrival(cluster, arrival);
+    }
+}
+
+static AppArrival *find(const AppCluster *cluster, const char *name) {
+    AppArrival *arrival = cluster->arrivals;
+    while (arrival && strcmp(arrival->name, name) != 0) arrival = arrival->next;
+    return arrival;
+}
+
+// What can be checked is checked before the name changes hands.
+static void claim_name(AppCluster *cluster, AppArrival *arrival) {
+    AppTransfer transfer;
+    ScriptError error = {0};
+    bool is_good = app_transfer_read(&transfer, arrival->state.bytes, arrival->state.length, &error) &&
+                   app_transfer_check(cluster->def.characters, &transfer, &error);
+    if (is_good && app_cluster_find_claim(cluster, arrival->name)) {
+        script_error_set(&error, "the node has a claim on its name");
+        is_good = false;
+    }
+    AppClaim *claim = is_good ? app_cluster_claim_from(cluster, arrival->name, app_transfer_script(&transfer),
+                                                       arrival->from, arrival->epoch)
+                              : NULL;
+    if (claim && claim->state == APP_CLAIM_REQUESTED) {
+        claim->arrival = arrival;
+        arrival->phase = CLAIMING;
+        arrival->tick = transfer.tick;
+    } else {
+        if (claim) app_cluster_release(cluster, claim);
+        answer(cluster, arrival, 0, error.message ? error.message : "too many requests to the broker wait");
+        remove_arrival(cluster, arrival);
+    }
+    script_error_finish(&error);
+    app_transfer_finish(&transfer);
+}
+
+// A node that is behind the old owner waits until it is at the same tick.
+static void create(AppCluster *cluster, AppArrival *arrival) {
+    if (sim_world_tick(cluster->def.characters->world) < arrival->tick &&
+        uv_hrtime() < arrival->since_ns + BEHIND_NS)
+        return;
+    AppClaim *claim = app_cluster_find_claim(cluster, arrival->name);
+    ScriptError error = {0};
+    AppCharacter *character = create_character(cluster, arrival, &error);
+    if (!character) {
+        give_back(cluster, arrival, &error);
+        return;
+    }
+    claim->arrival = NULL;
+    arrival->phase = HERE;
+    arrival->since_ns = uv_hrtime();
+    text_buffer_finish(&arrival->state);
+    text_buffer_init(&arrival->state);
+    sim_character_map_pose_owners(cluster->def.characters->world, character->id, map_owner, arrival);
+    app_streams_take_over(cluster->def.rpc->streams, character->slot);
+    app_event_moved(cluster->def.sessions, character->name, arrival->from, cluster->node);
+    answer(cluster, arrival, claim->revision, NULL);
+    app_log(cluster->def.log, TEXT_LOG_INFO, "%s goes on here, from node %s", arrival->name, arrival->from);
+}
+
+// NULL, with the reason.
+static AppCharacter *create_character(AppCluster *cluster, const AppArrival *arrival,
+                                      ScriptError *out_error) {
+    AppCharacters *characters = cluster->def.characters;
+    AppRpc *rpc = cluster->def.rpc;
+    const AppRequest *last = rpc->of_scripts.last;
+    AppTransfer transfer;
+    AppCharacter *character = NULL;
+    script_name_table_remove(&characters->names, arrival->name);
+    if (app_transfer_read(&transfer, arrival->state.bytes, arrival->state.length, out_error))
+        character =
+            app_transfer_create(characters, &transfer, arrival->name, most_late(cluster, arrival), out_error);
+    app_script_requests_drop_after(rpc, last); // the old owner's script has asked for that
+    app_transfer_finish(&transfer);
+    if (!character) script_name_table_put(&characters->names, arrival->name, NULL);
+    return character;
+}
+
+// The ticks that the way has taken, and some for the broker.
+static uint64_t most_late(const AppCluster *cluster, const AppArrival *arrival) {
+    const double seconds = (double)(uv_hrtime() - arrival->since_ns) * 1e-9 + MOST_LATE_S;
+    return (uint64_t)(seconds * cluster->def.ticks->rate);
+}
+
+// A connection of the old owner's is another one here.
+static uint64_t map_owner(void *context, uint64_t owner) {
+    const AppArrival *arrival = context;
+    return owner >> 63 ? owner : app_forward_pose_owner(arrival->from, arrival->process, owner);
+}
+
+// The old owner takes the place of this node's revision.
+static void give_back(AppCluster *cluster, AppArrival *arrival, ScriptError *error) {
+    AppClaim *claim = app_cluster_find_claim(cluster, arrival->name);
+    AppLetter *yield = app_letter_create(APP_LETTER_YIELD, NULL, 0);
+    if (yield) memcpy(yield->name, arrival->name, sizeof yield->name);
+    app_mailbox_put(&cluster->bridge.out, yield);
+    answer(cluster, arrival, claim->revision, error->message ? error->message : "out of memory");
+    claim->revision = 0;
+    app_cluster_release(cluster, claim);
+    remove_arrival(cluster, arrival);
+    script_error_finish(error);
+}
+
+// epoch: of this node, 0: it has none. error: NULL where the character is here.
+static void answer(AppCluster *cluster, const AppArrival *arrival, uint64_t epoch, const char *error) {
+    TextBuffer text;
+    AppJson json = {0};
+    cJSON *reply = app_json_root_object(&json);
+    app_json_integer(&json, reply, "epoch", epoch);
+    app_json_integer(&json, reply, "tick", cluster->def.ticks->newest);
+    if (error) {
+        char message[512];
+        snprintf(message, sizeof message, "%s has stayed: node %s: %.300s", arrival->name, cluster->node,
+                 error);
+        app_json_string(&json, app_json_object(&json, reply, "error"), "message", message);
+    }
+    text_buffer_init(&text);
+    if (!json.failed) protocol_write_json(&text, reply);
+    app_cluster_publish(cluster, arrival->reply, 0, &text);
+    text_buffer_finish(&text);
+    cJSON_Delete(reply);
+}
+
+static void remove_arrival(AppCluster *cluster, AppArrival *arrival) {
+    AppArrival **place = &cluster->arrivals;
+    while (*place != arrival) place = &(*place)->next;
+    *place = arrival->next;
+    text_buffer_finish(&arrival->state);
+    free(arrival);
+}

@@ -1,0 +1,13 @@
+// Characters of other nodes that go on at this one; see move.h.
+#pragma once
+
+#include "cluster/cluster.h"
+
+// A letter to this node about a character that comes, or a request that its old owner answers. False: it is
+// neither.
+bool app_arrivals_receive(AppCluster *cluster, const AppLetter *letter);
+// The bridge has asked for the name.
+void app_arrivals_claimed(AppCluster *cluster, AppClaim *claim, const AppLetter *letter);
+// Between ticks: creates what has come.
+void app_arrivals_update(AppCluster *cluster, uint64_t now_ns);
+void app_arrivals_finish(AppCluster *cluster);

@@ -1,0 +1,375 @@
+// The old owner's part of a move.
+#include "cluster/move.h"
+
+#include "characters/transfer.h"
+#include "cluster/entries.h"
+#include "cluster/feeds.h"
+#include "cluster/forward.h"
+
+#include <protocol/reply.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PART_BYTES ((size_t)512 << 10)  // of a state; the broker takes 1 MiB
+#define LOAD_NS    UINT64_C(9000000000) // for the other node to load the script
+#define TAKE_NS    UINT64_C(2000000000) // and to take the state over
+
+typedef enum Phase {
+    PREPARING,  // the other node loads the script
+    READY,      // the state is to be sent
+    HANDED_OVER // until the other node says that it has it
+} Phase;
+
+struct AppMove {
+    AppMove *next;
+    char name[TEXT_NAME_BYTES + 1];
+    char node[APP_NODE_BYTES + 1];
+    Phase phase;
+    uint64_t number; // of the answer that is awaited
+    uint64_t since_ns;
+    AppRequestList held; // requests for the character
+    AppMoveDone *done;
+    void *context; // NULL: nobody waits
+};
+
+static void on_requested(void *context, const char *character, const ProtocolError *error, uint64_t tick);
+static void on_client_gone(void *context, AppRequest *request);
+static bool check_node(const AppCluster *cluster, const char *node, ProtocolError *out_error);
+static bool ask_to_prepare(AppCluster *cluster, AppMove *move, const char *script);
+static AppMove *find(const AppCluster *cluster, const char *character);
+static void cancel_held(void *context, AppRequest *request);
+static void on_prepared(AppCluster *cluster, AppMove *move, const AppLetter *letter);
+static bool read_error(const AppLetter *letter, const cJSON *reply, ProtocolError *out_error);
+static void hand_over(AppCluster *cluster, AppMove *move);
+static bool send_state(AppCluster *cluster, AppMove *move, const AppClaim *claim, const TextBuffer *state);
+static void on_taken(AppCluster *cluster, AppMove *move, const AppLetter *letter);
+static void drop_character(AppCluster *cluster, const AppMove *move, uint64_t epoch);
+static void take_back(AppCluster *cluster, AppMove *move, uint64_t epoch);
+static void stay(AppCluster *cluster, AppMove *move, const ProtocolError *error);
+static void end(AppCluster *cluster, AppMove *move, const ProtocolError *error, uint64_t tick);
+static uint64_t number_of(const cJSON *object, const char *key);
+
+void app_moves_request(AppCluster *cluster, AppCall *call) {
+    const char *character = protocol_param_string(call->params, "character"),
+               *node = protocol_param_string(call->params, "node");
+    if (strcmp(node, cluster->node) == 0) return; // it is there
+    if (app_moves_begin(cluster, character, node, on_requested, call->request, &call->error))
+        app_call_defer(call, on_client_gone, cluster);
+}
+
+bool app_moves_begin(AppCluster *cluster, const char *character, const char *node, AppMoveDone *done,
+                     void *context, ProtocolError *out_error) {
+    AppClaim *claim = app_cluster_find_claim(cluster, character);
+    const AppCharacter *here = app_characters_find(cluster->def.characters, character);
+    if (!check_node(cluster, node, out_error)) return false;
+    if (!here || !claim || claim->state != APP_CLAIM_OWNED || claim->spawn || claim->move) {
+        protocol_error_set(out_error, PROTOCOL_NOT_NOW, "params.character",
+                           claim && claim->move ? "%s is on its way to another node already"
+                                                : "%s is not this node's yet: ask again",
+                           character);
+        return false;
+    }
+    AppMove *move = calloc(1, sizeof *move);
+    if (move) snprintf(move->name, sizeof move->name, "%s", character);
+    if (move) snprintf(move->node, sizeof move->node, "%s", node);
+    if (!move || !ask_to_prepare(cluster, move, app_character_script(here)->script)) {
+        free(move);
+        protocol_error_set(out_error, PROTOCOL_NOT_NOW, "method", "too many requests to other nodes wait");
+        return false;
+    }
+    move->done = done;
+    move->context = context;
+    move->next = cluster->moves;
+    cluster->moves = move;
+    claim->move = move;
+    return true;
+}
+
+void app_moves_forget(AppCluster *cluster, const void *context) {
+    for (AppMove *move = cluster->moves; move; move = move->next)
+        if (move->context == context) move->context = NULL;
+}
+
+bool app_moves_hold(const AppCluster *cluster, const char *character) {
+    const AppMove *move = cluster->moves ? find(cluster, character) : NULL;
+    return move && move->phase == HANDED_OVER;
+}
+
+bool app_moves_defer(AppCluster *cluster, AppCall *call, const char *character) {
+    if (!app_moves_hold(cluster, character)) return false;
+    AppMove *move = find(cluster, character);
+    app_request_list_append(&move->held, app_call_defer(call, cancel_held, move));
+    return true;
+}
+
+bool app_moves_reply(AppCluster *cluster, const AppLetter *letter) {
+    AppMove *move = cluster->moves;
+    while (move && move->number != letter->number) move = move->next;
+    if (!move) return false;
+    if (move->phase == PREPARING)
+        on_prepared(cluster, move, letter);
+    else
+        on_taken(cluster, move, letter);
+    return true;
+}
+
+void app_moves_update(AppCluster *cluster, uint64_t now_ns) {
+    AppMove *next;
+    for (AppMove *move = cluster->moves; move; move = next) {
+        next = move->next;
+        const bool is_there = app_directory_find_member(&cluster->directory, move->node) != NULL;
+        const uint64_t most_ns = move->phase == PREPARING ? LOAD_NS : TAKE_NS;
+        ProtocolError error;
+        protocol_error_set(&error, PROTOCOL_NOT_NOW, "params.node",
+                           is_there ? "node %s does not answer: %s has stayed"
+                                    : "node %s has gone: %s has stayed",
+                           move->node, move->name);
+        if (is_there && now_ns < move->since_ns + most_ns) {
+            if (move->phase == READY) hand_over(cluster, move);
+        } else {
+            if (move->phase == HANDED_OVER) take_back(cluster, move, 0);
+            stay(cluster, move, &error);
+        }
+    }
+}
+
+void app_moves_finish(AppCluster *cluster) {
+    while (cluster->moves) {
+        AppMove *move = cluster->moves;
+        cluster->moves = move->next;
+        while (move->held.first) {
+            AppRequest *request = move->held.first;
+            app_request_list_remove(&move->held, request);
+            app_request_destroy(request);
+        }
+        free(move);
+    }
+}
+
+static void on_requested(void *context, const char *character, const ProtocolError *error, uint64_t tick) {
+    AppCall call = app_call(context);
+    (void)character;
+    if (error)
+        call.error = *error;
+    else
+        call.tick = tick;
+    app_request_complete(context, &call);
+}
+
+static void on_client_gone(void *context, AppRequest *request) {
+    app_moves_forget(context, request);
+}
+
+static bool check_node(const AppCluster *cluster, const char *node, ProtocolError *out_error) {
+    const AppDirectory *directory = &cluster->directory;
+    const AppMember *member = app_directory_find_member(directory, node);
+    if (!cluster->is_connected)
+        protocol_error_set(out_error, PROTOCOL_NOT_NOW, "method",
+                           "the broker of the cluster cannot be reached");
+    else if (member && app_member_is_drained(member))
+        protocol_error_set(out_error, PROTOCOL_NOT_NOW, "params.node",
+                           "node %s is drained: cluster.drain with \"off\":true ends that", node);
+    else if (member)
+        return true;
+    else
+        app_directory_set_unknown(directory, node, out_error);
+    return false;
+}
+
+// As a request for character.spawn that stops before the character is created.
+static bool ask_to_prepare(AppCluster *cluster, AppMove *move, const char *script) {
+    char subject[APP_SUBJECT_SIZE];
+    TextBuffer body;
+    text_buffer_init(&body);
+    text_buffer_append_string(&body, "{\"prepare\":true,\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"character."
+                                     "spawn\",\"params\":{\"script\":");
+    text_buffer_append_quoted(&body, script);
+    text_buffer_append_string(&body, "}}");
+    snprintf(subject, sizeof subject, "tweed.%s.node.%s", cluster->name, move->node);
+    move->number = app_cluster_new_number(cluster);
+    move->since_ns = uv_hrtime();
+    const bool is_sent = app_cluster_publish(cluster, subject, move->number, &body);
+    text_buffer_finish(&body);
+    return is_sent;
+}
+
+static AppMove *find(const AppCluster *cluster, const char *character) {
+    AppMove *move = cluster->moves;
+    while (move && strcmp(move->name, character) != 0) move = move->next;
+    return move;
+}
+
+// The connection has ended.
+static void cancel_held(void *context, AppRequest *request) {
+    app_request_list_remove(&((AppMove *)context)->held, request);
+}
+
+static void on_prepared(AppCluster *cluster, AppMove *move, const AppLetter *letter) {
+    cJSON *reply = letter->length > 0 ? cJSON_Parse(letter->body + 1) : NULL;
+    ProtocolError error = {0};
+    if (read_error(letter, reply, &error)) {
+        stay(cluster, move, &error);
+    } else {
+        move->phase = READY;
+        move->since_ns = uv_hrtime();
+        if (app_ticks_may_write(cluster->def.ticks)) hand_over(cluster, move);
+    }
+    cJSON_Delete(reply);
+}
+
+// False: there is none.
+static bool read_error(const AppLetter *letter, const cJSON *reply, ProtocolError *out_error) {
+    const cJSON *error = cJSON_GetObjectItemCaseSensitive(reply, "error"),
+                *code = cJSON_GetObjectItemCaseSensitive(error, "code"),
+                *text = cJSON_GetObjectItemCaseSensitive(error, "message");
+    if (letter->outcome == APP_LETTER_TAKEN)
+        protocol_error_set(out_error, PROTOCOL_NOT_NOW, "params.node", "the node has left the cluster");
+    else if (letter->outcome == APP_LETTER_UNAVAILABLE)
+        protocol_error_set(out_error, PROTOCOL_NOT_NOW, "method",
+                           "the broker of the cluster cannot be reached");
+    else if (!reply || (error && !cJSON_IsString(text)))
+        protocol_error_set(out_error, PROTOCOL_NOT_NOW, "params.node", "the node's answer is malformed");
+    else if (error)
+        protocol_error_set(out_error, cJSON_IsNumber(code) ? code->valueint : PROTOCOL_NOT_NOW, "params.node",
+                           "%.400s", text->valuestring);
+    else
+        return false;
+    return true;
+}
+
+// Between ticks. What was asked before has been served; what waits is served by the other node.
+static void hand_over(AppCluster *cluster, AppMove *move) {
+    AppCharacters *characters = cluster->def.characters;
+    const AppCharacter *character = app_characters_find(characters, move->name);
+    const AppClaim *claim = app_cluster_find_claim(cluster, move->name);
+    TextBuffer state;
+    text_buffer_init(&state);
+    ProtocolError error;
+    protocol_error_set(&error, PROTOCOL_NOT_NOW, "method", "%s has stayed: its state has no room to be sent",
+                       move->name);
+    if (!character || !claim) {
+        protocol_error_set(&error, PROTOCOL_NOT_FOUND, "params.character", "%s has been removed", move->name);
+        stay(cluster, move, &error);
+    } else if (app_transfer_write(characters, character, &state) &&
+               send_state(cluster, move, claim, &state)) {
+        move->phase = HANDED_OVER;
+        move->since_ns = uv_hrtime();
+    } else {
+        stay(cluster, move, &error);
+    }
+    text_buffer_finish(&state);
+}
+
+// In parts, the first one with what the other node has to know.
+static bool send_state(AppCluster *cluster, AppMove *move, const AppClaim *claim, const TextBuffer *state) {
+    char subject[APP_SUBJECT_SIZE];
+    TextBuffer part;
+    AppJson json = {0};
+    cJSON *header = app_json_root_object(&json);
+    app_json_string(&json, header, "character", move->name);
+    app_json_string(&json, header, "from", cluster->node);
+    app_json_integer(&json, header, "epoch", claim->revision);
+    app_json_integer(&json, header, "bytes", state->length);
+    snprintf(subject, sizeof subject, "%llx", (unsigned long long)cluster->first_number);
+    app_json_string(&json, header, "process", subject);
+    snprintf(subject, sizeof subject, "tweed.%s.node.%s", cluster->name, move->node);
+    text_buffer_init(&part);
+    bool is_sent = !json.failed && app_mailbox_has_room(&cluster->bridge.out, state->length);
+    for (size_t begin = 0; begin < state->length && is_sent; begin += PART_BYTES) {
+        const size_t left = state->length - begin, length = left < PART_BYTES ? left : PART_BYTES;
+        text_buffer_clear(&part);
+        text_buffer_append_string(&part, begin == 0 ? APP_MOVE_FIRST : APP_MOVE_NEXT);
+        if (begin == 0)
+            protocol_write_json(&part, header);
+        else
+            text_buffer_append_string(&part, move->name);
+        text_buffer_append_char(&part, '\n');
+        text_buffer_append(&part, state->bytes + begin, length);
+        if (begin == 0) move->number = app_cluster_new_number(cluster);
+        is_sent = app_cluster_publish(cluster, subject, begin == 0 ? move->number : 0, &part);
+    }
+    text_buffer_finish(&part);
+    cJSON_Delete(header);
+    return is_sent;
+}
+
+static void on_taken(AppCluster *cluster, AppMove *move, const AppLetter *letter) {
+    cJSON *reply = letter->length > 0 ? cJSON_ParseWithLength(letter->body, letter->length) : NULL;
+    const uint64_t epoch = number_of(reply, "epoch");
+    ProtocolError error = {0};
+    if (read_error(letter, reply, &error)) {
+        if (epoch > 0) take_back(cluster, move, epoch);
+        stay(cluster, move, &error);
+    } else {
+        const uint64_t tick = number_of(reply, "tick");
+        drop_character(cluster, move, epoch);
+        end(cluster, move, NULL, tick);
+    }
+    cJSON_Delete(reply);
+}
+
+// The other node has it. What was asked meanwhile goes there, after word that nobody here answers any more.
+static void drop_character(AppCluster *cluster, const AppMove *move, uint64_t epoch) {
+    AppClaim *claim = app_cluster_find_claim(cluster, move->name);
+    AppCharacter *character = app_characters_find(cluster->def.characters, move->name);
+    char script[SCRIPT_NAME_SIZE] = "";
+    if (character) snprintf(script, sizeof script, "%s", app_character_script(character)->script);
+    AppLetter *yield = app_letter_create(APP_LETTER_YIELD, NULL, 0);
+    if (yield) memcpy(yield->name, move->name, sizeof yield->name);
+    app_mailbox_put(&cluster->bridge.out, yield);
+    char subject[APP_SUBJECT_SIZE], text[TEXT_NAME_BYTES + 32];
+    snprintf(subject, sizeof subject, "tweed.%s.node.%s", cluster->name, move->node);
+    const int length = snprintf(text, sizeof text, APP_MOVE_YIELDED "%s", move->name);
+    app_cluster_publish(cluster, subject, 0, &(TextBuffer){.bytes = text, .length = (size_t)length});
+    if (claim) {
+        claim->revision = 0; // nothing to give back
+        app_cluster_release(cluster, claim);
+    }
+    if (!character) return;
+    cluster->def.hand_over(cluster->def.context, character);
+    app_entries_put(cluster, move->name, move->node, script, cluster->node, epoch);
+    app_feeds_note_handed_over(cluster, move->name, move->node);
+}
+
+// The other node may have the name by now: it is this one's again only if the broker says so. epoch: that the
+// other node gives back; 0: it has not said anything.
+static void take_back(AppCluster *cluster, AppMove *move, uint64_t epoch) {
+    AppClaim *claim = app_cluster_find_claim(cluster, move->name);
+    const AppCharacter *character = app_characters_find(cluster->def.characters, move->name);
+    if (!claim || !character) return;
+    claim->replaces = epoch;
+    app_cluster_request_claim(cluster, claim, app_character_script(character)->script);
+}
+
+// Requests are served here again, in order.
+static void stay(AppCluster *cluster, AppMove *move, const ProtocolError *error) {
+    while (move->held.last) {
+        AppRequest *request = move->held.last;
+        app_request_list_remove(&move->held, request);
+        app_request_serve_here(request);
+    }
+    end(cluster, move, error, 0);
+}
+
+static void end(AppCluster *cluster, AppMove *move, const ProtocolError *error, uint64_t tick) {
+    AppMove **place = &cluster->moves;
+    while (*place != move) place = &(*place)->next;
+    *place = move->next;
+    AppClaim *claim = app_cluster_find_claim(cluster, move->name);
+    if (claim && claim->move == move) claim->move = NULL;
+    while (move->held.first) {
+        AppRequest *request = move->held.first;
+        app_request_list_remove(&move->held, request);
+        AppCall call = app_call(request);
+        app_forward_to_owner(cluster, &call, move->name);
+        if (!call.deferred) app_request_complete(request, &call);
+    }
+    if (move->context) move->done(move->context, move->name, error, tick);
+    free(move);
+}
+
+static uint64_t number_of(const cJSON *object, const char *key) {
+    const cJSON *number = cJSON_GetObjectItemCaseSensitive(object, key);
+    return cJSON_IsNumber(number) && number->valuedouble > 0 ? (uint64_t)number->valuedouble : 0;
+}

@@ -1,0 +1,50 @@
+"""A node gives all its characters away, and takes no others."""
+from brokers import owners
+
+
+def drained(client, node):
+    return next(entry for entry in client.request("server.describe", cluster=True)["cluster"]["nodes"]
+                if entry["node"] == node).get("drained", False)
+
+
+def spawn(client, *names, **params):
+    for name in names:
+        client.request("character.spawn", script="characters/wake", name=name, **params)
+
+
+def test_a_drained_node_is_empty_until_it_is_on_again(cluster):
+    _, clients = cluster.of("a", "b", "c")
+    spawn(clients[1], "g1", "g2", "g3", "g4", "g5", node="a")
+    result = clients[1].request("cluster.drain", node="a", timeout=120)
+    assert sorted(result["moved"]) == ["alan", "g1", "g2", "g3", "g4", "g5"] and result["left"] == []
+    for client in clients:
+        cluster.wait_until(lambda client=client: set(owners(client).values()) == {"b", "c"})
+        cluster.wait_until(lambda client=client: drained(client, "a"))
+    spawn(clients[0], "late")
+    assert owners(clients[0])["late"] in ("b", "c")
+    told = 'node a is drained: cluster.drain with "off":true ends that'
+    error = clients[1].error("character.spawn", script="characters/wake", node="a")
+    assert (error.code, error.path, error.message) == (-32003, "params.node", told)
+    error = clients[1].error("cluster.move", character="late", node="a")
+    assert (error.code, error.path, error.message) == (-32003, "params.node", told)
+    result = clients[2].request("cluster.drain", node="a", off=True)
+    assert result["moved"] == result["left"] == []
+    cluster.wait_until(lambda: not drained(clients[1], "a"))
+    clients[1].request("cluster.move", character="late", node="a")
+    cluster.wait_until(lambda: owners(clients[1])["late"] == "a")
+
+
+def test_what_cannot_go_stays_and_says_why(cluster):
+    _, clients = cluster.of("a", "b")
+    result = clients[1].request("cluster.drain", node="b")
+    assert result["moved"] == result["left"] == [], "it has none"
+    cluster.wait_until(lambda: drained(clients[0], "b"))
+    result = clients[1].request("cluster.drain", node="a")
+    assert result["moved"] == []
+    assert result["left"] == [{"character": "alan", "reason": "no other node of the cluster takes characters"}]
+    assert owners(clients[1]) == {"alan": "a"}
+    cluster.wait_until(lambda: drained(clients[1], "a"))
+    error = clients[1].error("character.spawn", script="characters/wake")
+    assert (error.code, error.message) == (-32003, "no node of the cluster takes characters")
+    error = clients[1].error("cluster.drain", node="aa")
+    assert (error.code, error.path) == (-32001, "params.node") and 'did you mean "a"?' in error.message
