@@ -30,6 +30,7 @@ def test_an_installed_server_finds_its_own_scripts(start, tmp_path, monkeypatch,
                  "share/bash-completion/completions/tweed", "share/doc/tweed/README.md", "share/doc/tweed/LICENSE",
                  "share/doc/tweed/protocol/openrpc.json", "share/doc/tweed/protocol/clients/python/pyproject.toml"):
         assert (tmp_path / file).exists(), file
+    assert not [folder for folder, *inside in os.walk(tmp_path) if not any(inside)], "empty folders"
     python = tmp_path / "share/doc/tweed/protocol/clients/python"
     assert sorted(path.name for path in python.iterdir()) == ["build_backend.py", "pyproject.toml", "tweed"]
     monkeypatch.setattr("harness.BINARY", tmp_path / "bin/tweed")

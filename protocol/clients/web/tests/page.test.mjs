@@ -36,6 +36,23 @@ async function picture(name) {
   await page.evaluate(drawOnce, 0.75);
   await page.screenshot({ path: join(PICTURES, `${name}.png`) });
 }
+/** Where characters are on the canvas, in CSS pixels of the window; and the part of it that no drawer covers. */
+const onScreen = (names) => page.evaluate((names) => {
+  const { stage: { camera, controls }, cast } = window.tweed, { left, top, width, height } = document.querySelector("canvas").getBoundingClientRect();
+  controls.update();
+  camera.updateMatrixWorld();
+  return Object.fromEntries(names.map((name) => {
+    const { min, max } = cast.bounds([name]), xs = [], ys = [];
+    for (let i = 0; i < 8; i++) {
+      const corner = min.clone().set((i & 1 ? max : min).x, (i & 2 ? max : min).y, (i & 4 ? max : min).z).project(camera);
+      xs.push(left + (corner.x + 1) / 2 * width);
+      ys.push(top + (1 - corner.y) / 2 * height);
+    }
+    return [name, { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys), view: { left, top, right: left + width, bottom: top + height } }];
+  }));
+}, names);
+const outside = ({ left, right, top, bottom, view }, covered = 0) =>
+  [left < view.left && "left", right > view.right - covered && "right", top < view.top && "top", bottom > view.bottom && "bottom"].filter(Boolean);
 const value = async (target, key) => (await request("fabric.get", target)).values[key].value;
 const jacket = { character: "alan", garment: "jacket" };
 
@@ -87,7 +104,8 @@ async function settle() {
   await request("world.set", { wind: { velocity: [9, 0, 6] } });
   await request("simulation.step", { ticks: 40 });
   await request("world.set", { wind: { velocity: [0, 0, 0] } });
-  await request("simulation.step", { ticks: 120 });
+  const { tick } = await request("simulation.step", { ticks: 120 });
+  await eventually(page, (last) => window.tweed.timeline.sample("alan")?.earlier.tick >= last, tick);
   return page.evaluate(() => {
     const { timeline } = window.tweed;
     timeline.scrubbed = timeline.newest;
@@ -139,6 +157,64 @@ test("a slider changes the fabric on the server, and how fast the cloth settles"
   assert.equal(await step("Redo"), 0.5);
 });
 
+test("a value of a fabric shows its name, unit, range and default", async () => {
+  const { damping } = (await request("fabric.get", { fabric: "tweed" })).values;
+  const text = (await page.innerText("[data-value='damping']")).split("\n").map((line) => line.trim()).filter(Boolean);
+  assert.deepEqual(text, ["damping", "1/s", String(damping.minimum), `default ${damping.default}`, String(damping.maximum)]);
+});
+
+test("tabs stay in front of sliders that scroll below them", async () => {
+  const hidden = await page.evaluate(() => {
+    const panel = document.querySelector(".panel.right"), tabs = [...panel.querySelectorAll("[role=tab]")], found = [];
+    for (panel.scrollTop = 0; ; panel.scrollTop += 7) {
+      for (const tab of tabs) {
+        const { left, top, width, height } = tab.getBoundingClientRect();
+        for (const share of [0.2, 0.5, 0.8]) if (document.elementFromPoint(left + width / 2, top + share * height)?.closest("[role=tab]") !== tab) found.push(panel.scrollTop);
+      }
+      if (panel.scrollTop + panel.clientHeight >= panel.scrollHeight - 1) break;
+    }
+    panel.scrollTop = 0;
+    return found;
+  });
+  assert.deepEqual(hidden, []);
+});
+
+test("shortcuts work while a slider has focus, which keeps its own keys", async () => {
+  const isPaused = () => page.evaluate(() => window.tweed.playback.isPaused);
+  const click = async (selector, share) => {
+    const { x, y, width, height } = await page.locator(selector).boundingBox();
+    await page.mouse.click(x + share * width, y + height / 2);
+  };
+  await pause(false);
+  await click(".scrub", 0.5);
+  const { scrubbed } = await page.evaluate(() => window.tweed.timeline);
+  assert.notEqual(scrubbed, null);
+  await page.keyboard.press("ArrowLeft");
+  const back = await page.evaluate(() => window.tweed.timeline.scrubbed);
+  assert.ok(Math.abs(back - scrubbed) < 0.2, `one place of the slider, not half a second: ${back - scrubbed}`);
+  await page.keyboard.press("l");
+  await eventually(page, () => window.tweed.timeline.scrubbed === null);
+  await page.keyboard.press("Space");
+  await eventually(page, () => window.tweed.playback.isPaused);
+
+  const skeleton = () => page.evaluate(() => window.tweed.switches.skeleton);
+  const was = await skeleton();
+  await click("[data-value='friction'] input[type=range]", 0);
+  await page.keyboard.press("2");
+  assert.equal(await skeleton(), !was);
+  await page.keyboard.press("Space");
+  await eventually(page, () => !window.tweed.playback.isPaused);
+  await page.locator("[data-value='friction'] input[type=number]").focus();
+  await page.keyboard.press("2");
+  assert.equal(await skeleton(), !was, "a number field takes all keys");
+  await page.keyboard.press("Escape");
+  await page.evaluate((on) => window.tweed.setSwitch("skeleton", on), was);
+  await page.locator("button:has-text('Copy as Lua')").focus();
+  await page.keyboard.press(".");
+  await eventually(page, () => window.tweed.playback.isPaused);
+  assert.equal(await isPaused(), true);
+});
+
 test("copied Lua passes tweed check", async () => {
   await page.click("button:has-text('Copy as Lua')");
   const lua = await page.textContent("dialog.lua pre");
@@ -181,6 +257,7 @@ test("two settings are compared on two characters in the same motion", async () 
   await page.waitForSelector(".sides:not([hidden])");
   const [a, b] = await page.evaluate(() => window.tweed.comparison.names);
   assert.equal(a, "alan");
+  for (const [name, box] of Object.entries(await onScreen([a, b]))) assert.deepEqual(outside(box), [], `${name} at ${JSON.stringify(box)}`);
   await request("fabric.set", { character: b, garment: "jacket", values: { damping: 9 } });
   assert.equal(await value({ character: b, garment: "jacket" }, "damping"), 9);
   assert.equal(await value(jacket, "damping"), before);
@@ -248,6 +325,17 @@ test("the page shows the last twenty seconds again", async () => {
   assert.equal(await page.evaluate(() => window.tweed.timeline.scrubbed), null);
 });
 
+test("the labels of the plots' axes are whole", async () => {
+  await page.click("role=tab[name='Measure']");
+  await page.waitForSelector(".plot canvas");
+  const cut = await page.evaluate(() => [...document.querySelectorAll(".plot canvas")].map((canvas) => {
+    const pixels = canvas.getContext("2d").getImageData(0, canvas.height - 1, Math.round(30 * canvas.width / canvas.clientWidth), 1).data;
+    return pixels.some((value) => value > 0);
+  }));
+  assert.deepEqual(cut, [false, false, false, false]);
+  await page.click("role=tab[name='Tune']");
+});
+
 test("axe-core finds nothing serious, light and dark", async () => {
   await page.evaluate(AXE);
   for (const theme of ["light", "dark"]) {
@@ -277,6 +365,12 @@ test("it fits a desk, a laptop and a tablet", async () => {
   await page.waitForSelector("[data-value='damping']", { state: "visible" });
   await page.waitForTimeout(300); // until it has slid in
   await picture("820x1180-drawer");
+  const { width } = await page.locator(".panel.right").boundingBox();
+  await page.evaluate(() => window.tweed.camera.frameAll());
+  await page.waitForTimeout(200);
+  const { alan } = await onScreen(["alan"]), middle = (alan.left + alan.right) / 2;
+  assert.deepEqual(outside(alan, width), [], `beside a drawer of ${width} pixels: ${JSON.stringify(alan)}`);
+  assert.ok(Math.abs(middle - (820 - width) / 2) < 40, `in the middle of what is left: ${middle}`);
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 

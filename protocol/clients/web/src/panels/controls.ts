@@ -9,6 +9,16 @@ const CLICK_PIXELS = 4; // a press that moves less is a click
 const PICK_REACH = 0.09; // of half the canvas' height
 const DRAG_MS = 50;
 
+const MOVES = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown"]);
+const PRESSES = new Set([" ", "Enter"]);
+
+/** Keys that are not shortcuts while a control has focus, as it uses them itself; null: all keys. */
+const OWN_KEYS: [controls: string, keys: Set<string> | null][] = [
+  ["input:not([type=range], [type=checkbox]), textarea, select", null],
+  ["input[type=range], [role=tab], pre", MOVES],
+  ["input[type=checkbox], button, summary, pre", PRESSES],
+];
+
 export function keyboard(app: App, weather: WeatherPanel, openHelp: () => void): void {
   const actions: Record<string, () => void> = {
     " ": () => void app.attempt(() => app.playback.toggle()),
@@ -35,7 +45,7 @@ export function keyboard(app: App, weather: WeatherPanel, openHelp: () => void):
       if (app.server.isOperator) (event.shiftKey ? app.tuner.redo() : app.tuner.undo());
       return;
     }
-    if (event.ctrlKey || event.metaKey || event.altKey || target.matches("input, select, textarea, button, summary, pre")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || OWN_KEYS.some(([controls, keys]) => target.matches(controls) && (!keys || keys.has(event.key)))) return;
     const name = SWITCH_KEYS.get(event.key), action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (name) app.setSwitch(name, !app.switches[name]);
     else if (action && (app.server.isOperator || !forOperators.has(event.key))) action();

@@ -35,6 +35,13 @@ export function layout(app: App, canvas: HTMLCanvasElement): void {
   app.server.lost.on(operator);
   for (const panel of [left, right]) // controls that come later
     new MutationObserver(operator).observe(panel, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-empty"] });
+  const cover = (): void => { // a drawer is over the stage
+    const width = (side: string, panel: HTMLElement): number =>
+      document.body.classList.contains(`open-${side}`) && getComputedStyle(panel).position === "fixed" ? panel.offsetWidth : 0;
+    app.stage.covered = { left: width("left", left), right: width("right", right) };
+  };
+  new MutationObserver(cover).observe(document.body, { attributes: true, attributeFilter: ["class"] });
+  new ResizeObserver(cover).observe(canvas);
   keyboard(app, weather, openHelp);
   pointer(app, weather, canvas);
 }

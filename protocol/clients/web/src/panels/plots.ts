@@ -53,7 +53,7 @@ class Plot {
     const color = (name: string): string => style.getPropertyValue(`--${name}`).trim();
     const axis = { stroke: color("ink-soft"), grid: { stroke: color("line"), width: 1 }, ticks: { show: false }, font: "10px system-ui" };
     return new uPlot({
-      width: this.element.clientWidth, height: HEIGHT, legend: { show: false }, cursor: { show: false }, padding: [6, 4, 0, 0],
+      width: this.element.clientWidth, height: HEIGHT, legend: { show: false }, cursor: { show: false }, padding: [6, 4, 6, 0],
       scales: { x: { time: false }, y: { range: (_, __, most) => [0, Math.max(most * 1.15, 1e-3)] } },
       axes: [{ ...axis, show: false }, { ...axis, size: 38, space: 26 }],
       series: [{}, ...this.#lines.map((line) => ({ stroke: color(line.color), width: 1.5, points: { show: false } }))],

@@ -1,4 +1,4 @@
-// One value of a fabric: its name, a slider, a number, and the way back to its default.
+// One value of a fabric: its name, a number with its unit, the way back to its default, and a slider above its range.
 import type { FabricNumber } from "../net/protocol";
 import { MEANINGS } from "../tuning/help";
 import { scaleOf, written } from "../tuning/scale";
@@ -34,9 +34,13 @@ export function valueRow(path: string, number: FabricNumber, change: (value: num
   });
   const other = h("i", { class: "other", hidden: true, "aria-hidden": "true" });
 
+  const ends = h("div", { class: "ends", id: `range-${path}` },
+    h("span", {}, written(number.minimum)), h("span", {}, `default ${written(number.default)}`), h("span", {}, written(number.maximum)));
+  slider.setAttribute("aria-describedby", ends.id);
+
   const element = h("div", { class: "value", title: MEANINGS[path], "data-value": path },
     h("span", { class: "name" }, label), field, h("span", { class: "unit" }, unit), reset,
-    h("div", { class: "track" }, slider, h("i", { class: "usual", "aria-hidden": "true" }), other));
+    h("div", { class: "track" }, slider, h("i", { class: "usual", "aria-hidden": "true" }), other), ends);
   element.style.setProperty("--usual", String(scale.toPlace(number.default)));
 
   function show(): void {

@@ -71,12 +71,13 @@ export class Cast {
 
   /** The character whose bones are drawn nearest to a place of the screen (-1 to 1), within `reach`; or null. */
   pick(x: number, y: number, reach: number): string | null {
-    const point = new Vector3(), { camera } = this.#stage;
+    const point = new Vector3(), { camera, renderer } = this.#stage;
+    const aspect = renderer.domElement.clientWidth / renderer.domElement.clientHeight;
     let best: string | null = null, nearest = reach;
     for (const [name, { bones }] of this.characters) {
       for (let i = 0; i < bones.count; i++) {
         bones.position(i, point).project(camera);
-        const distance = Math.hypot((point.x - x) * camera.aspect, point.y - y) + (point.z < 1 ? point.z * 1e-3 : 9);
+        const distance = Math.hypot((point.x - x) * aspect, point.y - y) + (point.z < 1 ? point.z * 1e-3 : 9);
         if (distance < nearest) [nearest, best] = [distance, name];
       }
     }

@@ -11,6 +11,7 @@ import { THEMES, type Theme, type ThemeName } from "./theme";
 const SUN = new Vector3(0.52, 1, 0.62).normalize();
 const SLOW_MS = 30; // a picture that takes longer is drawn with fewer pixels
 const FAST_MS = 14;
+const LEAST_FREE = 0.3; // of the canvas; where panels leave less, the camera does not mind them
 
 export class Stage {
   readonly scene = new Scene();
@@ -25,6 +26,7 @@ export class Stage {
   #dome = new HemisphereLight();
   #environments = new Map<Theme, Texture>();
   #pixelRatio = 1;
+  #covered = { left: 0, right: 0 };
   #fixed: number | null = null;
 
   constructor(canvas: HTMLCanvasElement) {
@@ -88,17 +90,24 @@ export class Stage {
     const canvas = this.renderer.domElement;
     if (canvas.width !== Math.floor(width * ratio) || canvas.height !== Math.floor(height * ratio)) {
       this.renderer.setSize(width, height, false);
-      this.camera.aspect = width / height;
-      this.camera.updateProjectionMatrix();
+      this.#project();
     }
     this.controls.update();
     this.#aimLights();
     this.renderer.render(this.scene, this.camera);
   }
 
+  /** CSS pixels at the sides of the canvas that panels cover: the camera looks at the middle of what is left. */
+  set covered(covered: { left: number; right: number }) {
+    if (covered.left === this.#covered.left && covered.right === this.#covered.right) return;
+    this.#covered = covered;
+    this.#project();
+  }
+
   /** Brings a box into view, from where the camera looks now. */
   frame(box: Box3): void {
     if (box.isEmpty()) return;
+    this.#project();
     const center = box.getCenter(new Vector3());
     const radius = Math.max(0.5, box.getSize(new Vector3()).length() / 2);
     const narrow = Math.min(1, this.camera.aspect);
@@ -110,6 +119,20 @@ export class Stage {
 
   dispose(object: Object3D): void {
     this.scene.remove(object);
+  }
+
+  /** The projection for the size of the canvas and what is covered of it. The camera's aspect is that of the rest. */
+  #project(): void {
+    const { clientWidth: width, clientHeight: height } = this.renderer.domElement;
+    const { left, right } = this.#covered, free = width - left - right;
+    if (width === 0 || height === 0) return;
+    if (free < LEAST_FREE * width || free === width) {
+      this.camera.clearViewOffset();
+      this.camera.aspect = width / height;
+      this.camera.updateProjectionMatrix();
+    } else {
+      this.camera.setViewOffset(free, height, -left, 0, width, height);
+    }
   }
 
   #aimLights(): void {

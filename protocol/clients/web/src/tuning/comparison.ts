@@ -39,7 +39,7 @@ export class Comparison {
 
   /** Moves the twin, which stands at the origin, to the right side of the other, as the camera sees it. */
   async #place([a, b]: [Frame, Frame]): Promise<void> {
-    const { server, cast, stage, camera } = this.#app;
+    const { server, stage, camera } = this.#app;
     const [character, twin] = [a.character, b.character];
     const root = firstBone(a).multiply(firstBone(b).invert()); // both are in the same pose
     const position = new Vector3(), rotation = new Quaternion();
@@ -48,7 +48,19 @@ export class Comparison {
     await server.request("character.move", {
       character: twin, position: position.add(aside).toArray(), rotation: rotation.toArray(), teleport: true,
     });
-    if (cast.characters.has(twin)) camera.frame([character, twin]);
+    await this.#untilShown(character, twin, aside);
+    camera.frame([character, twin]);
+  }
+
+  /** Waits until the twin is drawn where it was moved: what is drawn is older than the newest frame. */
+  async #untilShown(character: string, twin: string, aside: Vector3): Promise<void> {
+    const { cast, playback } = this.#app, place = new Vector3(), other = new Vector3();
+    if (playback.isPaused) await playback.step(); // the move's frame is that of the next tick
+    for (let tries = 0; tries < 100; tries++) {
+      const [a, b] = [cast.characters.get(character), cast.characters.get(twin)];
+      if (a?.sample && b?.sample && b.bones.position(0, place).sub(a.bones.position(0, other)).distanceTo(aside) < 0.1) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
   }
 
   /** The skeletons of two characters in the world, at the same tick. */
