@@ -148,7 +148,7 @@
 ---@field garment? string
 ---How far under the surface it hides other meshes, those of garments excepted: their triangles whose every vertex has
 ---the surface so near in front of it are left out, but for what one sees in openings such as cuffs. 0 where cloth
----swings. Default: 0: it hides nothing.
+---swings. A mesh whose pattern is "gauze" hides nothing. Default: 0: it hides nothing.
 ---@field covers? number|number[]|string
 
 ---@class (exact) tweed.MeshChanges

@@ -1,4 +1,5 @@
 // Leaves out what lies hidden under other meshes: a body's triangles whose every vertex another mesh hides.
+// Gauze hides nothing, since one sees through it.
 //
 // From each vertex a ray goes along its normal. The vertex is covered where the ray meets a triangle of the
 // other mesh from behind, near enough. Beside bare vertices a covered one is hidden only if other meshes end
@@ -71,10 +72,10 @@ void script_build_covers(ScriptRigBuild *build) {
     const int count = build->rig.mesh_count;
     Cover *covers = script_reader_alloc(build->reader, count, sizeof *covers);
     int cover_count = 0;
-    for (int i = 0; covers && i < count; i++)
-        if (build->mesh_covers[i] &&
-            make_cover(build->reader, &meshes[i], build->mesh_covers[i], &covers[cover_count]))
-            cover_count++;
+    for (int i = 0; covers && i < count; i++) {
+        const float *reach = meshes[i].material.pattern == SIM_PATTERN_GAUZE ? NULL : build->mesh_covers[i];
+        if (reach && make_cover(build->reader, &meshes[i], reach, &covers[cover_count])) cover_count++;
+    }
     for (int i = 0; cover_count > 0 && i < count; i++) {
         SimRenderMesh *body = &meshes[i];
         if (body->garment >= 0) continue;

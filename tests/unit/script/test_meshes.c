@@ -136,9 +136,9 @@ static int left_of(Fixture *fixture, const char *cover, bool covers) {
         "    triangles[#triangles + 1] = { at, at - 6, at - 5 }\n"
         "  end\n"
         "end end\n"
-        "local function cover(z, x, covers, sides)\n"
+        "local function cover(z, x, covers, sides, pattern)\n"
         "  return tweed.mesh { name = 'cover', weights = 'a', covers = covers, triangles = sides or { { "
-        "1, 2, 3 }, { 1, 3, 4 } },\n"
+        "1, 2, 3 }, { 1, 3, 4 } }, material = { pattern = pattern },\n"
         "    positions = { { -2, -2, z }, { x, -2, z }, { x, 2, z }, { -2, 2, z } } }\n"
         "end\n"
         "return tweed.character { " SPINE ", meshes = {\n"
@@ -170,6 +170,8 @@ static void test_covers(void **state) {
     assert_int_equal(left_under(*state, "cover(.04, .3, .05, { { 3, 2, 1 }, { 4, 3, 1 } })"),
                      32); // it looks inwards
     assert_int_equal(left_under(*state, "cover(.04, 3, .05)"), 0);
+    assert_int_equal(left_under(*state, "cover(.04, 3, .05, nil, 'satin')"), 0);
+    assert_int_equal(left_under(*state, "cover(.04, 3, .05, nil, 'gauze')"), 32);       // one sees through it
     assert_int_equal(left_under(*state, "cover(.03, .3, { .05, .02, .02, .05 })"), 24); // as far as x = -.47
     assert_int_equal(left_under(*state, "cover(.03, .3, string.pack('<ffff', .05, .02, .02, .05))"), 24);
     assert_int_equal(left_under(*state, "cover(.04, .3, { 0, .05, .05, .05 })"), 32);
