@@ -1,4 +1,4 @@
--- A man in a cape.
+-- A man in a suit that fits like a skin, boots and a cape.
 
 local tweed = require "tweed"
 local human = require "rigs.human"
@@ -6,12 +6,25 @@ local body = require "rigs.body"
 local gait = require "rigs.gait"
 local loop = require "rigs.loop"
 local cape = require "garments.cape"
+local bodysuit = require "garments.bodysuit"
+local hair = require "garments.hair"
+local shoes = require "garments.shoes"
+
+local meshes = body(human)
+local RED = { .34, .03, .04 }
+for _, worn in ipairs {
+  bodysuit { skin = meshes[1], name = "suit", color = { .05, .09, .24 }, sleeves = 1, legs = 1, neck = .062 },
+  bodysuit { skin = meshes[1], name = "boots", color = RED, top = -1.3, legs = 1.02, out = .0045, roughness = .45 },
+  hair { color = { .06, .045, .04 } },
+  bodysuit { skin = meshes[1], name = "trunks", color = RED, top = .4, out = .0035, roughness = .5 },
+  shoes { color = RED },
+} do meshes[#meshes + 1] = worn end
 
 return tweed.character {
   skeleton = human.skeleton,
   clips = { stand = gait.stand(), walk = gait.walk { speed = 1.4 }, run = gait.run { speed = 5 } },
   colliders = human.colliders,
-  meshes = body(human),
+  meshes = meshes,
   garments = { -- free to fly up to level
     cape { name = "cape", fabric = "silk", max_distance = { top = 0, bottom = 1.4, curve = .8 } },
   },

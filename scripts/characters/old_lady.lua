@@ -1,4 +1,4 @@
--- The old lady in black: a veil over her head, a skirt to the shins, a slow walk.
+-- The old lady in black: a veil over her grey hair, a blouse, a skirt to the shins, a slow walk.
 
 local tweed = require "tweed"
 local human = require "rigs.human"
@@ -7,14 +7,28 @@ local gait = require "rigs.gait"
 local loop = require "rigs.loop"
 local veil = require "garments.veil"
 local skirt = require "garments.skirt"
+local hair = require "garments.hair"
+local shoes = require "garments.shoes"
+local bodysuit = require "garments.bodysuit"
+
+local lady = require "rigs.padded"(human) -- the veil lies on her hair and shoulders
+local meshes = body(human)
+local BLACK = { .035, .033, .036 }
+for _, worn in ipairs {
+  bodysuit { skin = meshes[1], name = "blouse", color = BLACK, sleeves = .97, neck = .06, out = .003,
+             pattern = "twill" },
+  bodysuit { skin = meshes[1], name = "stockings", color = { .06, .055, .055 }, top = .3, legs = 2, out = .001 },
+  shoes { color = { .03, .028, .027 } },
+  hair { color = { .52, .51, .50 } },
+} do meshes[#meshes + 1] = worn end
 
 return tweed.character {
   skeleton = human.skeleton,
   clips = { walk = gait.walk { speed = .5 }, stand = gait.stand() },
-  colliders = human.colliders,
-  meshes = body(human),
+  colliders = lady.colliders,
+  meshes = meshes,
   garments = {
-    veil { name = "veil", fabric = "veil" },
+    veil { name = "veil", fabric = "veil", body = lady },
     skirt { name = "skirt", fabric = "cotton", hem = -1.3, rows = 12, flare = .14 },
   },
   on_spawn = function(self, params) self:play(params.clip or "walk", { loop = true }) end,

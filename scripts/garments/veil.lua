@@ -20,7 +20,9 @@ local EARS = 1.6             -- level from which on it hangs
 local BAND = math.rad(80)    -- from the crown down to both temples
 local FORWARD = math.rad(25) -- from the crown to the band
 local trunk = { "head", "chest", "abdomen" }
-local body = { "head", "chest", "abdomen", "upper_arm_left", "upper_arm_right" } -- it falls over the shoulders
+local body = { -- it falls over the shoulders
+  "head", "chest", "abdomen", "upper_arm_left", "upper_arm_right", "shoulder_left", "shoulder_right",
+}
 local defaults = {
   name = "veil", fabric = "veil",
   references = trunk, max_distance = { top = 0, bottom = .45, curve = .8 },

@@ -157,6 +157,18 @@
 ---What of its material is other. Default: the mesh's.
 ---@field material? tweed.Material
 
+---A part of a mesh, as a mesh of its own.
+---@class (exact) tweed.MeshPartOptions
+---Unique among the character's meshes.
+---@field name string
+---Called for each vertex with its place {x, y, z} at the bind pose. Returns how far that is inside the part's edge,
+---in m; below 0: outside. The edge is where it is 0.
+---@field within fun(position: number[]): number
+---How far it stands out of the mesh. 0 to 0.1 m, default: 0.002 m.
+---@field out? number
+---What of its material is other. Default: the mesh's.
+---@field material? tweed.Material
+
 ---A surface imported from a file.
 ---@class (exact) tweed.ImportMeshOptions
 ---The file's name, searched like the file of tweed.import.
@@ -896,6 +908,12 @@ local Mesh = {}
 ---@param changes tweed.MeshChanges
 ---@return tweed.Mesh mesh
 function Mesh:with(changes) end
+
+---A part of the mesh, cut out along a line and moved outward, with the same weights: tights and gloves, which follow
+---a body's skin wherever it goes. Only while the script loads.
+---@param part tweed.MeshPartOptions
+---@return tweed.Mesh mesh
+function Mesh:part(part) end
 
 ---A character in the world, the first argument of its callbacks and commands. Its methods and `name` cannot be
 ---assigned. Every other key is free for the script's own values, which last until the character is reset or removed.

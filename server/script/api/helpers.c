@@ -125,6 +125,24 @@ static const ScriptSchemaField ponytail_fields[] = {
     {KEY("angle_limit", CUSTOM), .expects = "as of tweed.chain", .lua = "table",
      .otherwise = "{base = 50, tip = 30}", .help = "How far each link may turn."},
 };
+static const ScriptSchemaField bodysuit_fields[] = {
+    BODY,
+    {KEY("skin", MESH), .required = true, .help = "The mesh of that body, as rigs.body gives it first."},
+    {KEY("name", NAME), .text = "bodysuit", .otherwise = "\"bodysuit\"", .help = "The mesh's name."},
+    {KEY("color", VECTOR), .vector = {0.12f, 0.12f, 0.14f}, .help = "Its red, green and blue, 0 to 1."},
+    {KEY("roughness", NUMBER), .minimum = 0.0, .maximum = 1.0, .number = 0.7, .help = "How matt it is."},
+    {KEY("pattern", STRING), .text = "plain", .otherwise = "\"plain\"",
+     .help = "Its weave, as that of a material."},
+    {KEY("out", NUMBER), .minimum = 0.0, .maximum = 0.1, .unit = "m", .number = 0.0022,
+     .help = "How far it stands off the skin."},
+    {KEY("neck", NUMBER), .minimum = 0.03, .maximum = 0.3, .unit = "m", .number = 0.075,
+     .help = "The radius of the neckline."},
+    {KEY("top", NUMBER), .otherwise = "the neckline", .help = "The level at which it begins: tights, boots."},
+    {KEY("sleeves", NUMBER), .minimum = 0.0, .maximum = 2.0,
+     .help = "How far it reaches down the arms: 1 to the wrists, 2 over the hands."},
+    {KEY("legs", NUMBER), .minimum = 0.0, .maximum = 2.0,
+     .help = "How far it reaches down the legs: 1 to the ankles, 2 over the feet."},
+};
 static const ScriptSchemaField body_fields[] = {BODY};
 static const ScriptSchemaField cut_fields[] = {
     {KEY("columns", INTEGER), .required = true, .help = "Columns of particles."},
@@ -180,9 +198,9 @@ static const ScriptSchema cape = HELPER_SCHEMA(cape_fields), jacket = HELPER_SCH
                           jacket_upper = HELPER_SCHEMA(jacket_upper_fields),
                           skirt = HELPER_SCHEMA(skirt_fields), veil = HELPER_SCHEMA(veil_fields),
                           ponytail = HELPER_SCHEMA(ponytail_fields), body = HELPER_SCHEMA(body_fields),
-                          cut = HELPER_SCHEMA(cut_fields), humanoid = HELPER_SCHEMA(humanoid_fields),
-                          walk = HELPER_SCHEMA(walk_fields), run = HELPER_SCHEMA(run_fields),
-                          spin = HELPER_SCHEMA(spin_fields);
+                          bodysuit = HELPER_SCHEMA(bodysuit_fields), cut = HELPER_SCHEMA(cut_fields),
+                          humanoid = HELPER_SCHEMA(humanoid_fields), walk = HELPER_SCHEMA(walk_fields),
+                          run = HELPER_SCHEMA(run_fields), spin = HELPER_SCHEMA(spin_fields);
 
 const ScriptHelper script_helpers[] = {
     {"garments.cape", "cape { hem = -1.4 }",
@@ -207,6 +225,11 @@ const ScriptHelper script_helpers[] = {
      "A list of meshes: those of `skin`, and shirt, trousers, belt, shoes and hair for `body`, each of a "
      "color, or false to leave it out. The character has the bones of garments.jacket_upper.",
      NULL},
+    {"garments.bodysuit", "bodysuit { skin = require \"rigs.body\"(human)[1], name = \"leotard\" }",
+     "A mesh that fits like a skin, cut out of that of a body: a leotard, tights, boots. For a character's "
+     "`meshes`; "
+     "nothing of it is simulated.",
+     &bodysuit},
     {"garments.tailor.round",
      "positions = tailor.round(body, { columns = 17, rows = 9, top = .6, hem = -.5, clearance = .02, flare = "
      ".1 })",
@@ -225,6 +248,9 @@ const ScriptHelper script_helpers[] = {
      "The body of a humanoid as a list of meshes, `body` first: the human of assimp's models with eyes, "
      "fitted to its skeleton and colliders, or without that file, or with { lofted = true } as second "
      "argument, a mannequin lofted over the colliders.",
+     NULL},
+    {"rigs.padded", "lady = require \"rigs.padded\"(human)",
+     "A humanoid with colliders that enclose skull and hair, shoulders and hands, for veils and capes.",
      NULL},
     {"rigs.mannequin", "return require \"rigs.mannequin\" \"silk\"",
      "A whole character: somebody in shirt and trousers and in a jacket of that fabric.", NULL},

@@ -5,6 +5,7 @@
 #include "define/mesh_rows.h"
 #include "define/mesh_weights.h"
 #include "sandbox/state.h"
+#include "shape/clip.h"
 
 #include <math.h>
 #include <string.h>
@@ -100,13 +101,47 @@ static const ScriptSchemaField change_fields[] = {
 static const ScriptSchema changes_schema = {
     .name = "MeshChanges", .size = sizeof(Changes), SCRIPT_FIELDS(change_fields)};
 
+typedef struct Part {
+    const char *name;
+    ScriptMaterial material;
+    int within; // a function, not kept: options hold no references
+    float out;
+} Part;
+
+static const ScriptSchemaField part_fields[] = {
+    {SCRIPT_FIELD(Part, name, NAME), .required = true, .help = "Unique among the character's meshes."},
+    {SCRIPT_FIELD(Part, within, FUNCTION), .required = true, .expects = "function(position) ... end",
+     .lua = "fun(position: number[]): number",
+     .help = "Called for each vertex with its place {x, y, z} at the bind pose. Returns how far that is "
+             "inside the "
+             "part's edge, in m; below 0: outside. The edge is where it is 0."},
+    {SCRIPT_FIELD(Part, out, NUMBER), .minimum = 0.0, .maximum = 0.1, .unit = "m", .number = 0.002,
+     .help = "How far it stands out of the mesh."},
+    {SCRIPT_FIELD(Part, material, TABLE), .schemas = script_material_schemas,
+     .expects = "{color =, roughness =, pattern =}", .otherwise = "the mesh's",
+     .help = "What of its material is other."},
+};
+static const ScriptSchema part_schema = {.name = "MeshPartOptions",
+                                         .size = sizeof(Part),
+                                         SCRIPT_FIELDS(part_fields),
+                                         .help = "A part of a mesh, as a mesh of its own."};
+
 static int with(lua_State *lua);
+static int part(lua_State *lua);
 
 static const ScriptFunction methods[] = {
     {"with", with, .parameters = {{.name = "changes", .schema = &changes_schema}},
      .results = {{.name = "mesh", .type = "tweed.Mesh"}},
      .help = "A mesh of the same surface with another name or material.",
      .example = "local gilt = mesh:with { name = \"gilt\", material = { color = { .9, .7, .3 } } }"},
+    {"part", part, .parameters = {{.name = "part", .schema = &part_schema}},
+     .results = {{.name = "mesh", .type = "tweed.Mesh"}},
+     .help = "A part of the mesh, cut out along a line and moved outward, with the same weights: tights and "
+             "gloves, "
+             "which follow a body's skin wherever it goes. Only while the script loads.",
+     .example = "local socks = mesh:part {\n"
+                "  name = \"socks\", within = function(position) return .2 - position[2] end,\n"
+                "}"},
     {0},
 };
 const ScriptObject script_mesh_object = {
@@ -126,6 +161,8 @@ static char *copy_text(ScriptMesh *mesh, const char *text);
 static bool set_normals(const ScriptMeshRows *given, ScriptMesh *mesh);
 static bool set_covers(const Covers *given, ScriptMesh *mesh);
 static void finish(ScriptResource *resource);
+static void set_material(ScriptMesh *mesh, const ScriptMaterial *given);
+static float depth_of(lua_State *lua, const ScriptMesh *mesh, int vertex);
 static int index_mesh(lua_State *lua);
 
 const ScriptFunction script_mesh_functions[] = {
@@ -297,12 +334,60 @@ static int with(lua_State *lua) {
     script_options_read(lua, 2, &changes_schema, "changes", &changes);
     ScriptMesh *made = script_mesh_push_like(lua, mesh, 1);
     if (changes.name) made->surface.name = copy_text(made, changes.name);
-    if (!isnan(changes.material.color[0]))
-        memcpy(made->material.color, changes.material.color, sizeof made->material.color);
-    if (!isnan(changes.material.roughness)) made->material.roughness = changes.material.roughness;
-    if (changes.material.pattern >= 0) made->material.pattern = changes.material.pattern;
+    set_material(made, &changes.material);
     if (!made->surface.name && !made->broken) return luaL_error(lua, "out of memory");
     return 1;
+}
+
+static void set_material(ScriptMesh *mesh, const ScriptMaterial *given) {
+    if (!isnan(given->color[0])) memcpy(mesh->material.color, given->color, sizeof mesh->material.color);
+    if (!isnan(given->roughness)) mesh->material.roughness = given->roughness;
+    if (given->pattern >= 0) mesh->material.pattern = given->pattern;
+}
+
+static int part(lua_State *lua) {
+    Part given;
+    const ScriptMesh *mesh = luaL_checkudata(lua, 1, TYPE);
+    script_options_read(lua, 2, &part_schema, "part", &given);
+    ScriptMesh *made = script_mesh_push_like(lua, mesh, 1);
+    if (mesh->broken) return 1;
+    float *depths = script_arena_alloc(&made->arena, (size_t)mesh->surface.vertex_count, sizeof *depths);
+    if (!depths) return luaL_error(lua, "out of memory");
+    lua_getfield(lua, 2, "within");
+    for (int i = 0; i < mesh->surface.vertex_count; i++) depths[i] = depth_of(lua, mesh, i);
+    lua_pop(lua, 1);
+    made->covers = made->max_distances = made->thicknesses = NULL;
+    made->pins = made->bone_marks = NULL;
+    made->fabrics = NULL;
+    set_material(made, &given.material);
+    const ScriptClipDef def = {&mesh->surface, depths, given.out};
+    if (!script_clip_make(&made->arena, &def, &made->surface) ||
+        !(made->surface.name = copy_text(made, given.name)))
+        return luaL_error(lua, "out of memory");
+    if (made->surface.triangle_count == 0)
+        return luaL_error(
+            lua, "part.within: expected more than 0 at a vertex at least, found less at all %d of \"%s\"",
+            mesh->surface.vertex_count, mesh->surface.name);
+    return 1;
+}
+
+// Calls the function at the top of the stack.
+static float depth_of(lua_State *lua, const ScriptMesh *mesh, int vertex) {
+    const float *at = mesh->surface.positions[vertex];
+    lua_pushvalue(lua, -1);
+    lua_createtable(lua, 3, 0);
+    for (int i = 0; i < 3; i++) {
+        lua_pushnumber(lua, (lua_Number)at[i]);
+        lua_rawseti(lua, -2, i + 1);
+    }
+    lua_call(lua, 1, 1);
+    script_state_check_time(lua);
+    const float depth = (float)lua_tonumber(lua, -1);
+    if (!lua_isnumber(lua, -1) || !isfinite(depth))
+        luaL_error(lua, "part.within: at {%f, %f, %f}: expected a number of metres, found %s",
+                   (lua_Number)at[0], (lua_Number)at[1], (lua_Number)at[2], luaL_tolstring(lua, -1, NULL));
+    lua_pop(lua, 1);
+    return depth;
 }
 
 // upvalue: the methods
@@ -316,6 +401,7 @@ static int index_mesh(lua_State *lua) {
     else if (strcmp(key, "triangle_count") == 0)
         lua_pushinteger(lua, mesh->surface.triangle_count);
     else if (lua_getfield(lua, lua_upvalueindex(1), key) == LUA_TNIL)
-        return luaL_error(lua, "a mesh has name, vertex_count, triangle_count and :with, but no \"%s\"", key);
+        return luaL_error(
+            lua, "a mesh has name, vertex_count, triangle_count, :with and :part, but no \"%s\"", key);
     return 1;
 }

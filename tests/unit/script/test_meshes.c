@@ -119,6 +119,64 @@ static void test_materials(void **state) {
     }
 }
 
+// A part of a mesh is cut along a line, stands out, keeps the weights, and has a rim that ends on the mesh.
+static void test_parts(void **state) {
+    const SimRigInfo *rig =
+        rig_of(*state, load(*state, "local square = tweed.mesh { name = 'square', " SQUARE
+                                    ", weights = { { a = 1 }, { b = 1 }, { b = .5, c = .5 }, { a = 1 } } }\n"
+                                    "return tweed.character { " SPINE
+                                    ", meshes = { square:part { name = 'left', out = .01,\n"
+                                    "  within = function(position) return .25 - position[1] end } } }\n"));
+    const SimRenderMesh *mesh = rig->meshes;
+    assert_string_equal(mesh->name, "left");
+    assert_int_equal(mesh->vertex_count, 2 + 2 * 4);
+    assert_int_equal(mesh->triangle_count, 3 + 2 * 2);
+    assert_floats(mesh->positions[0], 3, (float[]){0, 0, .01f});
+    assert_floats(mesh->positions[1], 3, (float[]){0, 1, .01f});
+    int on_part = 0, on_mesh = 0;
+    for (int v = 2; v < mesh->vertex_count; v++) { // three on the line: below, on the diagonal, above
+        const float *at = mesh->positions[v];
+        assert_true(fabsf(at[0] - .25f) < 1e-6f);
+        on_part += fabsf(at[2] - .01f) < 1e-6f;
+        on_mesh += at[2] == 0.0f;
+        if (at[1] == 0.0f) assert_floats(mesh->weights[v], 2, (float[]){.75f, .25f}); // a, b
+        if (at[1] == .25f) {
+            assert_memory_equal(mesh->joints[v], ((uint16_t[]){0, 1, 2, 0}), sizeof *mesh->joints);
+            assert_floats(mesh->weights[v], 3, (float[]){.75f, .125f, .125f});
+        }
+    }
+    assert_int_equal(on_part, 4);
+    assert_int_equal(on_mesh, 4);
+    for (int i = 0; i < mesh->triangle_count;
+         i++) { // in front they face as the mesh does, the rim away from the part
+        vec3 along, across, normal;
+        const uint32_t *corner = mesh->triangles[i];
+        glm_vec3_sub((float *)mesh->positions[corner[1]], (float *)mesh->positions[corner[0]], along);
+        glm_vec3_sub((float *)mesh->positions[corner[2]], (float *)mesh->positions[corner[0]], across);
+        glm_vec3_cross(along, across, normal);
+        assert_true(normal[2] > 1e-6f || normal[0] > 1e-6f);
+    }
+}
+
+static void test_wrong_parts(void **state) {
+    static const char *const wrong[][2] = {
+        {"return 'x'", "part.within: at {0.0, 0.0, 0.0}: expected a number of metres, found x"},
+        {"return -1",
+         "part.within: expected more than 0 at a vertex at least, found less at all 4 of \"square\""},
+    };
+    for (int i = 0; i < 2; i++) {
+        char text[1024];
+        snprintf(
+            text, sizeof text,
+            "local square = tweed.mesh { name = 'square', weights = 'a', " SQUARE " }\n"
+            "local made, message = pcall(square.part, square, { name = 'p', within = function() %s end })\n"
+            "assert(not made and message:find([[%s]], 1, true), message)\n"
+            "return tweed.character { " SPINE " }\n",
+            wrong[i][0], wrong[i][1]);
+        assert_non_null(load(*state, text));
+    }
+}
+
 // The triangles that are left of a carpet of 5 x 5 vertices, 32 triangles, that faces +Z and may cover
 // something itself.
 static int left_of(Fixture *fixture, const char *cover, bool covers) {
@@ -280,6 +338,8 @@ int main(void) {
         FIXTURE_TEST(test_forms),
         FIXTURE_TEST(test_normals),
         FIXTURE_TEST(test_materials),
+        FIXTURE_TEST(test_parts),
+        FIXTURE_TEST(test_wrong_parts),
         FIXTURE_TEST(test_covers),
         FIXTURE_TEST(test_covers_leave_what_one_sees_in_openings),
         FIXTURE_TEST(test_imported_meshes),
