@@ -68,7 +68,8 @@ static const ScriptSchemaField definition_fields[] = {
      .lua = "number|number[]|string", .otherwise = "0: it hides nothing",
      .help = "How far under the surface it hides other meshes, those of garments excepted: their triangles "
              "whose every vertex has the surface so near in front of it are left out, but for what one sees "
-             "in openings such as cuffs. 0 where cloth swings."},
+             "in openings such as cuffs. 0 where cloth swings. A mesh "
+             "whose pattern is \"gauze\" hides nothing."},
 };
 static const ScriptSchema definition_schema = {
     .constructor = "mesh",
