@@ -7,6 +7,9 @@ import type { Material as MaterialData } from "../net/protocol";
 import { MOST_OCCLUDERS, type Occluders } from "./occluders";
 import { knownPattern, weaveSource } from "./weaves.glsl";
 
+/** m from one crease to the next: thin cloth folds finely, stiff cloth broadly. */
+const FOLDS: Record<string, number> = { satin: 0.028, gauze: 0.026, plain: 0.036, twill: 0.055, herringbone: 0.06, grain: 0.075, quilted: 0.07 };
+const USUAL_FOLD = 0.05;
 const SHEEN = new Set(["plain", "herringbone", "twill", "satin", "gauze", "quilted", "skin", "fur"]);
 const BODY = new Set(["skin", "fur"]);
 
@@ -39,7 +42,7 @@ export function fabricMaterial(data: MaterialData, options: FabricOptions): Mesh
   if (SHEEN.has(pattern)) {
     material.sheen = 1;
     material.sheenRoughness = pattern === "satin" ? 0.24 : 0.55;
-    material.sheenColor.copy(color).lerp(new Color(pattern === "skin" ? 0xff9070 : 0xffffff), pattern === "skin" ? 0.5 : 0.35);
+    material.sheenColor.copy(color).lerp(new Color(pattern === "skin" ? 0xff9070 : 0xffffff), pattern === "skin" ? 0.5 : 0.1);
   }
   if (pattern === "satin") {
     material.specularColor.copy(color).lerp(new Color(0xffffff), 0.35); // floating threads color what they reflect
@@ -55,7 +58,7 @@ export function fabricMaterial(data: MaterialData, options: FabricOptions): Mesh
   const kind = wrinkles === null ? "none" : wrinkles === "attribute" ? "attribute" : "bones";
   material.customProgramCacheKey = () => `${pattern} ${kind}`;
   material.onBeforeCompile = (shader) => {
-    shader.defines = { ...shader.defines, [`WRINKLES_${kind.toUpperCase()}`]: "", ...(BODY.has(pattern) && { ON_BODY: "" }) };
+    shader.defines = { ...shader.defines, [`WRINKLES_${kind.toUpperCase()}`]: "", FOLD: (FOLDS[pattern] ?? USUAL_FOLD).toFixed(3), ...(BODY.has(pattern) && { ON_BODY: "" }) };
     shader.uniforms["occluders"] = { value: options.occluders.spheres };
     if (wrinkles instanceof WrinkleTexture) shader.uniforms["wrinkleTexture"] = { value: wrinkles.texture };
     insert(shader, pattern);
@@ -134,13 +137,13 @@ varying vec2 vWrinkle;
 varying float vSky;
 `;
 
-// Creases are ridges across the direction in which the cloth is compressed, wavy and of uneven height.
+// Creases are soft folds across the direction in which the cloth is compressed, as wide as the fabric is stiff. They are
+// noise that is stretched along the fold, so that no two are alike or equally far apart.
 const CREASES = /* glsl */ `
 float crease(vec2 uv) {
-  float bend = .030 * (fbm(uv * 11.) - .5);
-  float down = sin((uv.y + bend + .35 * uv.x * (noise(uv * 3.) - .5)) / .0095) * smoothstep(.35, .9, noise(uv * vec2(6., 15.)));
-  float aside = sin((uv.x + bend + .25 * uv.y * (noise(uv * 3. + 8.) - .5)) / .0110) * smoothstep(.35, .9, noise(uv * vec2(15., 6.) + 5.));
-  return .0019 * (vWrinkle.x * down + vWrinkle.y * aside);
+  vec2 bent = uv / FOLD + .9 * vec2(noise(uv / (3. * FOLD)), noise(uv / (3. * FOLD) + 8.));
+  float down = noise(bent * vec2(.28, 1.)), aside = noise(bent * vec2(1., .28) + 5.);
+  return .34 * FOLD * (vWrinkle.x * down + vWrinkle.y * aside);
 }
 `;
 
@@ -164,8 +167,8 @@ const NORMAL = /* glsl */ `
   normal = normalize(mix(face, normal, smoothstep(.1, .7, dot(face, normal))));
   vec2 slope = woven.slope;
   if (vWrinkle.x + vWrinkle.y > .002) {
-    float here = crease(vCloth), d = .0012;
-    slope += vec2(crease(vCloth + vec2(d, 0.)) - here, crease(vCloth + vec2(0., d)) - here) / d;
+    float here = crease(vCloth), d = .06 * FOLD;
+    slope += visible(FOLD, pixel) * vec2(crease(vCloth + vec2(d, 0.)) - here, crease(vCloth + vec2(0., d)) - here) / d;
   }
   vec3 px = dFdx(-vViewPosition), py = dFdy(-vViewPosition);
   float hx = dot(slope, dFdx(vCloth)) + dFdx(woven.height), hy = dot(slope, dFdy(vCloth)) + dFdy(woven.height);

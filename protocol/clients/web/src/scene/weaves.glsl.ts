@@ -42,13 +42,13 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   float phase = (uv.y + sense * uv.x * 1.15) / PITCH;
   float twill = smoothstep(.22, .78, ridge(phase));
   float spine = smoothstep(.0, .05, min(across, 1. - across)); // the columns' break, a dark fine line
-  float near = visible(PITCH, pixel), yarns = visible(YARN, pixel), far = visible(COLUMN, pixel);
+  float near = visible(PITCH / length(vec2(1., 1.15)), pixel), yarns = visible(YARN, pixel), far = visible(COLUMN, pixel);
   float warpYarn = hash(vec2(floor(uv.x / YARN), 3.)), weftYarn = hash(vec2(7., floor(uv.y / YARN)));
   float slub = noise(vec2(uv.x / YARN, uv.y / .011)) * noise(vec2(uv.x / .013, uv.y / YARN));
   vec3 dark = base * .38, light = mix(base * 2.15 + .035, vec3(.62, .50, .37), .36);
   float mean = .42;
   w.color = mix(dark, light, mix(mean, twill * (.82 + .18 * spine), near));
-  w.color *= 1. + far * (1. - near) * sense * .07;
+  w.color *= 1. + far * (1. - near) * sense * .03;
   w.color *= mix(1., .80 + .4 * mix(warpYarn, weftYarn, twill), .6 * yarns) * mix(1., .86 + .5 * slub, .8 * near);
   w.color *= .86 + .28 * fbm(uv * 38.) * 1.05;                                     // heather: wool is never even
   vec2 cell = vec2(.0062, .0034), id = floor(uv / cell);
@@ -60,12 +60,12 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   float fibre = noise(uv * vec2(2900., 700.)) - noise(uv * vec2(600., 3100.));
   w.slope = near * vec2(sense * 1.15, 1.) * ridgeSlope(phase) * .13 + yarns * vec2(fibre, -fibre) * .22;
   w.roughness = 1.;
-  w.sheen = .55;
+  w.sheen = .3;
 }`;
 
 const TWILL = /* glsl */ `
 void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
-  const float PITCH = .00165, YARN = .0007, SLANT = 1.6;
+  const float PITCH = .0034, YARN = .0007, SLANT = 1.6;
   float phase = (uv.y + uv.x * SLANT) / PITCH;
   float near = visible(PITCH / length(vec2(1., SLANT)), pixel), yarns = visible(YARN, pixel);
   float rib = smoothstep(.1, .7, ridge(phase));
@@ -85,8 +85,8 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   float rumple = fbm(uv * vec2(26., 15.));
   vec2 crumpled = vec2(fbm((uv + vec2(d, 0.)) * vec2(26., 15.)), fbm((uv + vec2(0., d)) * vec2(26., 15.))) - rumple;
   w.color = base * (.95 + .07 * noise(uv * 25.)) * mix(1., .94 + .12 * thread, fine);
-  w.slope = crumpled * .9 + vec2((thread - .5) * .16 * fine, (slub - .5) * .035 * near);
-  w.roughness = .91 + .14 * (slub - .5) * near + .2 * (rumple - .5);
+  w.slope = crumpled * .2 + vec2((thread - .5) * .16 * fine, (slub - .5) * .035 * near);
+  w.roughness = 1. + .14 * (slub - .5) * near;
   w.sheen = .8;
 }`;
 
