@@ -10,6 +10,10 @@ local bodysuit = require "garments.bodysuit"
 local hair = require "garments.hair"
 local shoes = require "garments.shoes"
 
+local colliders = { table.unpack(human.colliders) }
+for _, shape in ipairs(require "rigs.padded"(human).colliders) do
+  if shape.name:find "^hand" then colliders[#colliders + 1] = shape end -- the cape meets his hands, too
+end
 local meshes = body(human)
 local RED = { .34, .03, .04 }
 for _, worn in ipairs {
@@ -23,7 +27,7 @@ for _, worn in ipairs {
 return tweed.character {
   skeleton = human.skeleton,
   clips = { stand = gait.stand(), walk = gait.walk { speed = 1.4 }, run = gait.run { speed = 5 } },
-  colliders = human.colliders,
+  colliders = colliders,
   meshes = meshes,
   garments = { -- free to fly up to level
     cape { name = "cape", fabric = "silk", max_distance = { top = 0, bottom = 1.4, curve = .8 } },
