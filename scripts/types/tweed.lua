@@ -48,6 +48,12 @@
 ---@field on_spawn? fun(self: tweed.Self, params: table)
 ---Called at the start of each tick with the tick's length and the simulation's time, both in s. Default: none.
 ---@field on_tick? fun(self: tweed.Self, dt: number, time: number)
+---Called when the character moves to another node of a cluster. Returns what on_restore gets there: a table of plain
+---data. Default: none.
+---@field on_save? fun(self: tweed.Self): table
+---Called after on_spawn where a character goes on that on_save was called for. What it plays, poses and sets is
+---replaced by what the character has brought. Default: none.
+---@field on_restore? fun(self: tweed.Self, saved: table)
 ---The commands that clients may call, by name. Default: none.
 ---@field commands? table<string, tweed.Command>
 

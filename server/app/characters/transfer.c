@@ -23,6 +23,8 @@ static size_t size_of(const cJSON *header, const char *key);
 static ScriptCharacter *load(AppCharacters *characters, const AppTransfer *transfer, ScriptError *out_error);
 static AppCharacter *spawn(AppCharacters *characters, ScriptCharacter *script, const AppTransfer *transfer,
                            const char *name, ScriptError *out_error);
+static bool restore_script(const AppCharacter *character, const AppTransfer *transfer,
+                           ScriptError *out_error);
 static void read_numbers(const cJSON *list, float *numbers, int count);
 static bool restore(AppCharacters *characters, AppCharacter *character, const AppTransfer *transfer,
                     uint64_t most_late, ScriptError *out_error);
@@ -31,13 +33,18 @@ static void restore_overrides(const AppCharacters *characters, AppCharacter *cha
 static void restore_random(const AppCharacter *character, const AppTransfer *transfer);
 static void run_late_tick(void *context, int tick);
 
-bool app_transfer_write(AppCharacters *characters, const AppCharacter *character, TextBuffer *out) {
+bool app_transfer_write(AppCharacters *characters, const AppCharacter *character, TextBuffer *out,
+                        ScriptError *out_error) {
+    ScriptValue saved;
+    if (!script_instance_save(character->instance, &saved, out_error)) return false;
     size_t state_size = 0, air_size = 0;
     unsigned char *state = sim_character_save(characters->world, character->id, &state_size);
     unsigned char *air = sim_weather_save(characters->world, &air_size);
     AppJson json = {0};
     cJSON *header = app_json_root_object(&json);
     write_header(characters, character, &json, header);
+    if (saved.kind != SCRIPT_VALUE_NULL) app_json_item(&json, header, "saved", app_value_to_json(&saved));
+    script_value_finish(&saved);
     app_json_integer(&json, header, "state", state_size);
     app_json_integer(&json, header, "air", air_size);
     if (state && air && !json.failed) {
@@ -51,6 +58,7 @@ bool app_transfer_write(AppCharacters *characters, const AppCharacter *character
     cJSON_Delete(header);
     free(state);
     free(air);
+    if (out->failed) script_error_set(out_error, "out of memory");
     return !out->failed;
 }
 
@@ -172,9 +180,25 @@ static AppCharacter *spawn(AppCharacters *characters, ScriptCharacter *script, c
     }
     characters->reloading = true;
     AppCharacter *character = app_characters_spawn(characters, script, &wanted, out_error);
+    const bool is_restored = character && restore_script(character, transfer, out_error);
     characters->reloading = false;
     script_params_release(wanted.params);
-    return character;
+    if (character && !is_restored) app_characters_remove(characters, character);
+    return is_restored ? character : NULL;
+}
+
+static bool restore_script(const AppCharacter *character, const AppTransfer *transfer,
+                           ScriptError *out_error) {
+    const cJSON *saved = cJSON_GetObjectItemCaseSensitive(transfer->header, "saved");
+    ScriptValue value;
+    if (!saved) return true;
+    if (!app_value_from_json(&value, saved)) {
+        script_error_set(out_error, "out of memory");
+        return false;
+    }
+    const bool is_restored = script_instance_restore(character->instance, &value, out_error);
+    script_value_finish(&value);
+    return is_restored;
 }
 
 static void read_numbers(const cJSON *list, float *numbers, int count) {

@@ -13,8 +13,9 @@ typedef struct AppTransfer {
     size_t state_size, air_size;
 } AppTransfer;
 
-// Appends a character as it is after the newest tick. False: out of memory.
-bool app_transfer_write(AppCharacters *characters, const AppCharacter *character, TextBuffer *out);
+// Appends a character as it is after the newest tick. False, with the reason.
+bool app_transfer_write(AppCharacters *characters, const AppCharacter *character, TextBuffer *out,
+                        ScriptError *out_error);
 
 // Reads what was written; the bytes outlive the transfer. False, with the reason, for anything else. Finish
 // it in any case.
@@ -26,7 +27,7 @@ void app_transfer_finish(AppTransfer *transfer);
 // reason.
 bool app_transfer_check(AppCharacters *characters, const AppTransfer *transfer, ScriptError *out_error);
 
-// Creates the character: on_spawn is called, then all is as it was, and it catches up with the ticks since;
+// Creates the character: on_spawn and on_restore are called, then all is as it was, and it catches up with the ticks since;
 // what its script asks of others meanwhile is left out. It goes on where it was if there were more than
 // most_late ticks: then the other server counts others. The name is free. NULL, with the reason, and nothing
 // has changed. Between ticks.

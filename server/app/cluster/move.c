@@ -244,20 +244,22 @@ static void hand_over(AppCluster *cluster, AppMove *move) {
     const AppCharacter *character = app_characters_find(characters, move->name);
     const AppClaim *claim = app_cluster_find_claim(cluster, move->name);
     TextBuffer state;
-    text_buffer_init(&state);
     ProtocolError error;
-    protocol_error_set(&error, PROTOCOL_NOT_NOW, "method", "%s has stayed: its state has no room to be sent",
-                       move->name);
+    ScriptError reason = {0};
+    text_buffer_init(&state);
     if (!character || !claim) {
         protocol_error_set(&error, PROTOCOL_NOT_FOUND, "params.character", "%s has been removed", move->name);
         stay(cluster, move, &error);
-    } else if (app_transfer_write(characters, character, &state) &&
+    } else if (app_transfer_write(characters, character, &state, &reason) &&
                send_state(cluster, move, claim, &state)) {
         move->phase = HANDED_OVER;
         move->since_ns = uv_hrtime();
     } else {
+        protocol_error_set(&error, PROTOCOL_NOT_NOW, "params.character", "%s has stayed: %.400s", move->name,
+                           reason.message ? reason.message : "its state has no room to be sent");
         stay(cluster, move, &error);
     }
+    script_error_finish(&reason);
     text_buffer_finish(&state);
 }
 

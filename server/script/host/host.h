@@ -59,7 +59,7 @@ struct ScriptCharacter {
     struct ScriptState *state;
     ScriptArena arena; // of info
     ScriptCharacterInfo info;
-    int on_spawn, on_tick;   // references in the state's registry, LUA_NOREF for none
+    int on_spawn, on_tick, on_save, on_restore; // references in the state's registry, LUA_NOREF for none
     const int *command_runs; // [info.command_count]
 };
 

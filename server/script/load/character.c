@@ -143,6 +143,8 @@ static ScriptCharacter *create(ScriptHost *host, const char *script, const Scrip
     character->host = host;
     character->on_spawn = def->on_spawn;
     character->on_tick = def->on_tick;
+    character->on_save = def->on_save;
+    character->on_restore = def->on_restore;
     character->info =
         (ScriptCharacterInfo){.script = copy_text(character, script), .rig = rig, .revision = 1};
     if (character->info.script && copy_commands(character, &def->commands) &&

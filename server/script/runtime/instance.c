@@ -26,6 +26,8 @@ static ScriptState *state_of(const ScriptInstance *instance);
 static int call_on_spawn(lua_State *lua);
 static void release(ScriptInstance *instance);
 static int call_on_tick(lua_State *lua);
+static int call_on_save(lua_State *lua);
+static int call_on_restore(lua_State *lua);
 static int call_command(lua_State *lua);
 static void report_unknown(const ScriptCharacterInfo *info, const char *command, ScriptError *out_error);
 
@@ -68,6 +70,21 @@ bool script_instance_reset(ScriptInstance *instance, ScriptError *out_error) {
 
 void script_instance_shift_time(ScriptInstance *instance, double seconds) {
     script_tasks_shift(instance, seconds);
+}
+
+bool script_instance_save(ScriptInstance *instance, ScriptValue *out_saved, ScriptError *out_error) {
+    Call call = {.instance = instance, .run = instance->character->on_save, .result = SCRIPT_NULL};
+    *out_error = (ScriptError){0};
+    const bool is_saved =
+        call.run == LUA_NOREF || enter(instance, "on_save", call_on_save, &call, out_error);
+    *out_saved = call.result;
+    return is_saved;
+}
+
+bool script_instance_restore(ScriptInstance *instance, const ScriptValue *saved, ScriptError *out_error) {
+    Call call = {.instance = instance, .run = instance->character->on_restore, .arguments = saved};
+    *out_error = (ScriptError){0};
+    return call.run == LUA_NOREF || enter(instance, "on_restore", call_on_restore, &call, out_error);
 }
 
 ScriptRandomState script_instance_random(const ScriptInstance *instance) {
@@ -175,6 +192,30 @@ static int call_on_tick(lua_State *lua) {
     lua_pushnumber(lua, host->dt);
     lua_pushnumber(lua, host->time);
     lua_call(lua, 3, 0);
+    return 0;
+}
+
+static int call_on_save(lua_State *lua) {
+    Call *call = lua_touserdata(lua, 1);
+    char message[SCRIPT_MESSAGE_SIZE];
+    lua_rawgeti(lua, LUA_REGISTRYINDEX, call->run);
+    lua_rawgeti(lua, LUA_REGISTRYINDEX, call->instance->self);
+    lua_call(lua, 1, 1);
+    if (!lua_istable(lua, -1))
+        return luaL_error(lua, "it must return a table of plain data, not %s", luaL_typename(lua, -1));
+    ScriptArena *arena = script_arena_push(lua);
+    script_state_check_time(lua);
+    const ScriptNode *node = script_node_read(lua, -2, false, SCRIPT_MAX_ARGUMENT_NODES, arena);
+    if (!script_value_of_node(&call->result, node, "result", message)) return luaL_error(lua, "%s", message);
+    return 0;
+}
+
+static int call_on_restore(lua_State *lua) {
+    const Call *call = lua_touserdata(lua, 1);
+    lua_rawgeti(lua, LUA_REGISTRYINDEX, call->run);
+    lua_rawgeti(lua, LUA_REGISTRYINDEX, call->instance->self);
+    script_value_push(lua, call->arguments);
+    lua_call(lua, 2, 0);
     return 0;
 }
 

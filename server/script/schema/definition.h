@@ -14,7 +14,7 @@ typedef struct ScriptCharacterDef {
     ScriptList meshes;    // of const ScriptMesh *; items NULL: those of the skeleton's file
     ScriptList garments;  // of ScriptItem: ScriptGarmentDef
     ScriptList seams;     // of ScriptSeamDef
-    int on_spawn, on_tick;
+    int on_spawn, on_tick, on_save, on_restore;
     ScriptList commands; // map of ScriptCommandDef
 } ScriptCharacterDef;
 

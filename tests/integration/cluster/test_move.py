@@ -221,3 +221,58 @@ def test_there_is_one_owner_whatever_dies(cluster, seed):
     assert owners(left[0])["alan"] in homes
     for client in left:
         assert cluster.eventually(client, "character.stop", character="alan")["tick"] > 0
+
+
+COUNTER = """local tweed = require "tweed"
+local counts = {}
+return tweed.character {
+  skeleton = tweed.skeleton { { name = "Hips", position = { 0, 1, 0 } } },
+  on_spawn = function(self) counts[self] = { ticks = 0, names = {} } end,
+  on_tick = function(self) counts[self].ticks = counts[self].ticks + 1 end,
+  on_save = function(self)
+    if counts[self].faulty then error "not now" end
+    return counts[self]
+  end,
+  on_restore = function(self, saved) counts[self] = saved end,
+  commands = {
+    look = { run = function(self) return { count = counts[self].ticks, random = tweed.random(1000000),
+                                           name = counts[self].names[1] or "" } end },
+    name = { run = function(self, arguments) counts[self].names[1] = arguments.name end },
+    spoil = { run = function(self) counts[self].faulty = true end },
+  },
+}
+"""
+
+
+def test_what_a_script_saves_goes_along(cluster, tmp_path):
+    (tmp_path / "characters").mkdir()
+    (tmp_path / "characters/counter.lua").write_text(COUNTER)
+    (tmp_path / "scene.lua").write_text("""local tweed = require "tweed"
+return tweed.scene { spawn = { { script = "characters/counter", name = "alan" } } }
+""")
+    clients = [cluster.start(name, scene=tmp_path / "scene.lua").client() for name in "ab"]
+    cluster.wait_until(lambda: cluster.nodes(clients[0]) == cluster.nodes(clients[1]) == ["a", "b"])
+    clients[0].request("simulation.pause")
+
+    def call(command, **arguments):
+        return clients[0].request("character.call", character="alan", command=command, arguments=arguments)["result"]
+
+    call("name", name="Barry")
+    first = call("look")
+    move(cluster, clients[0], "b")
+    clients[0].request("simulation.step", ticks=5)
+    second = call("look")
+    assert second["count"] == first["count"] + 5 and second["name"] == "Barry"
+    assert second["random"] != first["random"]
+    with Server("--no-http", scene=tmp_path / "scene.lua") as server:  # the same numbers at home
+        control = server.client()
+        random_numbers = [control.request("character.call", character="alan", command="look")["result"]["random"]
+                          for _ in range(2)]
+    assert random_numbers == [first["random"], second["random"]]
+    call("spoil")
+    error = clients[0].error("cluster.move", character="alan", node="a")
+    assert error.code == -32003 and error.message.startswith("alan has stayed: alan: on_save: ") and \
+        "counter.lua:8: not now" in error.message, error
+    assert owners(clients[0]) == {"alan": "b"}
+    clients[0].request("simulation.step", ticks=1)
+    assert call("look")["count"] == second["count"] + 1

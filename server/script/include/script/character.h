@@ -61,6 +61,13 @@ typedef struct ScriptRandomState {
 ScriptRandomState script_instance_random(const ScriptInstance *instance);
 void script_instance_set_random(ScriptInstance *instance, const ScriptRandomState *state);
 
+// Calls on_save, between ticks: what the script wants to know where the character goes on. The caller finishes
+// out_saved, which is null where the script has no on_save. False, with the error, if it raises or returns no
+// table of plain data.
+bool script_instance_save(ScriptInstance *instance, ScriptValue *out_saved, ScriptError *out_error);
+// Calls on_restore where the script has one. False, with the error, if it raises.
+bool script_instance_restore(ScriptInstance *instance, const ScriptValue *saved, ScriptError *out_error);
+
 // Call at the start of a tick: resumes the coroutines that are due, then calls on_tick. Errors go to the
 // callback `failed`.
 void script_instance_tick(ScriptInstance *instance);
