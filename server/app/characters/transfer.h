@@ -27,9 +27,9 @@ void app_transfer_finish(AppTransfer *transfer);
 // reason.
 bool app_transfer_check(AppCharacters *characters, const AppTransfer *transfer, ScriptError *out_error);
 
-// Creates the character: on_spawn and on_restore are called, then all is as it was, and it catches up with the ticks since;
-// what its script asks of others meanwhile is left out. It goes on where it was if there were more than
-// most_late ticks: then the other server counts others. The name is free. NULL, with the reason, and nothing
-// has changed. Between ticks.
+// Creates the character: on_spawn and on_restore are called, then all is as it was, and it catches up with
+// the ticks since; what its script asks of others meanwhile is left out. It goes on where it was if there
+// were more than most_late ticks: then the other server counts others. The name is free. NULL, with the
+// reason, and nothing has changed. Between ticks.
 AppCharacter *app_transfer_create(AppCharacters *characters, const AppTransfer *transfer, const char *name,
                                   uint64_t most_late, ScriptError *out_error);

@@ -2,6 +2,8 @@
 #include "cluster/adopt.h"
 
 #include "base/json.h"
+#include "characters/fabrics.h"
+#include "cluster/forward.h"
 
 #include <protocol/reply.h>
 #include <stdio.h>
@@ -14,14 +16,28 @@
 #define SURE_NS        UINT64_C(1700000000)  // of own beats, before a node is taken for gone
 #define OTHERS_NS      UINT64_C(600000000) // until any node takes a character that another should have taken
 #define MOST_AT_ONCE   64
+#define SAVE_NS        UINT64_C(1000000000) // between two calls of a character's on_save
+#define MOST_SAVED     ((size_t)16 << 10)   // bytes of what it gives, as JSON
 
 static void put_state(AppCluster *cluster, AppClaim *claim, const AppCharacter *character);
-static cJSON *write_state(const AppCluster *cluster, AppJson *json, const AppClaim *claim,
+static cJSON *write_state(const AppCluster *cluster, AppJson *json, AppClaim *claim,
                           const AppCharacter *character);
+static void write_clip(const AppCluster *cluster, AppJson *json, const AppCharacter *character, cJSON *state);
+static void write_garments(const AppCluster *cluster, AppJson *json, const AppCharacter *character,
+                           cJSON *state);
+static void write_pose(const AppCluster *cluster, AppJson *json, const AppCharacter *character, cJSON *state);
+static void renew_saved(AppClaim *claim, const AppCharacter *character);
 static bool is_mine(const AppCluster *cluster, const AppResident *resident, uint64_t now_ns);
 static AppRequest *spawn_request(AppCluster *cluster, const AppClaim *claim, const char *script,
                                  const cJSON *state);
 static void copy(cJSON *into, const cJSON *from, const char *key);
+static void restore(AppCluster *cluster, AppCharacter *character, const cJSON *state);
+static void restore_script(const AppCharacter *character, const cJSON *saved);
+static void restore_garments(AppCluster *cluster, AppCharacter *character, const cJSON *state);
+static void restore_pose(AppCluster *cluster, const AppCharacter *character, const cJSON *state);
+static void restore_bone(AppCluster *cluster, const AppCharacter *character, const cJSON *posed,
+                         uint64_t owner);
+static bool read_vector(const cJSON *list, float *numbers, int count);
 static void play_on(AppCluster *cluster, const AppCharacter *character, const cJSON *state);
 static double number_of(const cJSON *object, const char *key, double otherwise);
 
@@ -88,11 +104,11 @@ void app_adopt_claimed(AppCluster *cluster, AppClaim *claim, const AppLetter *le
 void app_adopt_restore(AppCluster *cluster) {
     for (size_t i = 0; i < cluster->claims.capacity; i++) {
         AppClaim *claim = cluster->claims.slots[i].owner;
-        const AppCharacter *character = claim && claim->restored && !claim->spawn
-                                            ? app_characters_find(cluster->def.characters, claim->name)
-                                            : NULL;
+        AppCharacter *character = claim && claim->restored && !claim->spawn
+                                      ? app_characters_find(cluster->def.characters, claim->name)
+                                      : NULL;
         if (!character) continue;
-        play_on(cluster, character, claim->restored);
+        restore(cluster, character, claim->restored);
         cJSON_Delete(claim->restored);
         claim->restored = NULL;
     }
@@ -118,19 +134,28 @@ static void put_state(AppCluster *cluster, AppClaim *claim, const AppCharacter *
     claim->state_ns = now_ns;
 }
 
-static cJSON *write_state(const AppCluster *cluster, AppJson *json, const AppClaim *claim,
+static cJSON *write_state(const AppCluster *cluster, AppJson *json, AppClaim *claim,
                           const AppCharacter *character) {
-    const SimWorld *world = cluster->def.characters->world;
-    const SimTransform root = sim_character_root(world, character->id);
-    SimPlay play;
-    const int clip = sim_character_playing(world, character->id, &play);
+    const SimTransform root = sim_character_root(cluster->def.characters->world, character->id);
     cJSON *state = app_json_root_object(json);
     app_json_integer(json, state, "epoch", claim->revision);
     app_json_vector(json, state, "position", root.position, 3);
     app_json_vector(json, state, "rotation", root.rotation, 4);
     const ScriptParams *params = script_instance_params(character->instance);
     if (params) app_json_item(json, state, "params", app_value_to_json(script_params_value(params)));
-    if (clip < 0) return state;
+    write_clip(cluster, json, character, state);
+    write_garments(cluster, json, character, state);
+    write_pose(cluster, json, character, state);
+    renew_saved(claim, character);
+    if (claim->saved) app_json_item(json, state, "saved", cJSON_Duplicate(claim->saved, 1));
+    return state;
+}
+
+static void write_clip(const AppCluster *cluster, AppJson *json, const AppCharacter *character,
+                       cJSON *state) {
+    SimPlay play;
+    const int clip = sim_character_playing(cluster->def.characters->world, character->id, &play);
+    if (clip < 0) return;
     cJSON *playing = app_json_object(json, state, "clip");
     app_json_string(json, playing, "name",
                     app_character_rig(cluster->def.characters, character)->clip_names[clip]);
@@ -138,7 +163,65 @@ static cJSON *write_state(const AppCluster *cluster, AppJson *json, const AppCla
     app_json_float(json, playing, "speed", play.speed);
     app_json_bool(json, playing, "loop", play.loop);
     app_json_bool(json, playing, "in_place", play.in_place);
-    return state;
+}
+
+// Seams that are not as the script has them, and values that were set on garments.
+static void write_garments(const AppCluster *cluster, AppJson *json, const AppCharacter *character,
+                           cJSON *state) {
+    const AppCharacters *characters = cluster->def.characters;
+    const SimRigInfo *rig = app_character_rig(characters, character);
+    cJSON *seams = app_json_object(json, state, "seams"),
+          *garments = app_json_object(json, state, "garments");
+    for (int i = 0; i < rig->seam_count; i++) {
+        const bool closed = sim_seam_closed(characters->world, character->id, i);
+        if (closed != rig->seams[i].closed) app_json_bool(json, seams, rig->seams[i].name, closed);
+    }
+    for (int i = 0; i < rig->garment_count; i++)
+        if (character->overrides[i].fields != 0)
+            app_fabrics_put_values(json, garments, rig->garments[i].name, &character->overrides[i]);
+}
+
+// {bone, owner, rotation, position, model_rotation, model_position}: in model space where the name says so.
+static void write_pose(const AppCluster *cluster, AppJson *json, const AppCharacter *character,
+                       cJSON *state) {
+    const SimWorld *world = cluster->def.characters->world;
+    const SimRigInfo *rig = app_character_rig(cluster->def.characters, character);
+    SimPosed *posed = calloc((size_t)rig->bone_count + 1, sizeof *posed);
+    const int count = posed ? sim_character_posed(world, character->id, posed) : 0;
+    cJSON *bones = count > 0 ? app_json_list(json, state, "pose") : NULL;
+    for (int i = 0; i < count; i++) {
+        const SimPoseBone *value = &posed[i].value;
+        cJSON *bone = app_json_object(json, bones, NULL);
+        char owner[24];
+        snprintf(owner, sizeof owner, "%llx", (unsigned long long)posed[i].owner);
+        app_json_string(json, bone, "bone", rig->bones[value->bone].name);
+        app_json_string(json, bone, "owner", owner);
+        if (value->has_rotation)
+            app_json_vector(json, bone,
+                            posed[i].rotation_space == SIM_POSE_MODEL ? "model_rotation" : "rotation",
+                            value->rotation, 4);
+        if (value->has_position)
+            app_json_vector(json, bone,
+                            posed[i].position_space == SIM_POSE_MODEL ? "model_position" : "position",
+                            value->position, 3);
+    }
+    free(posed);
+}
+
+// on_save is called once a second at most.
+static void renew_saved(AppClaim *claim, const AppCharacter *character) {
+    ScriptValue value;
+    ScriptError error;
+    const uint64_t now_ns = uv_hrtime();
+    if (claim->saved_ns > 0 && now_ns < claim->saved_ns + SAVE_NS) return;
+    claim->saved_ns = now_ns;
+    const bool is_saved = script_instance_save(character->instance, &value, &error);
+    script_error_finish(&error);
+    if (!is_saved) return; // what it gave before is still good
+    cJSON_Delete(claim->saved);
+    const bool is_kept = value.kind != SCRIPT_VALUE_NULL && script_value_bytes(&value) <= MOST_SAVED;
+    claim->saved = is_kept ? app_value_to_json(&value) : NULL;
+    script_value_finish(&value);
 }
 
 // Each orphan has one node that takes it first, so that they are shared out.
@@ -183,6 +266,89 @@ static AppRequest *spawn_request(AppCluster *cluster, const AppClaim *claim, con
 static void copy(cJSON *into, const cJSON *from, const char *key) {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(from, key);
     if (item) cJSON_AddItemToObject(into, key, cJSON_Duplicate(item, 1));
+}
+
+static void restore(AppCluster *cluster, AppCharacter *character, const cJSON *state) {
+    restore_script(character, cJSON_GetObjectItemCaseSensitive(state, "saved"));
+    restore_garments(cluster, character, state);
+    play_on(cluster, character, state);
+    restore_pose(cluster, character, state);
+}
+
+static void restore_script(const AppCharacter *character, const cJSON *saved) {
+    ScriptValue value;
+    ScriptError error = {0};
+    if (!saved || !app_value_from_json(&value, saved)) return;
+    script_instance_restore(character->instance, &value,
+                            &error); // without it the script is as after on_spawn
+    script_error_finish(&error);
+    script_value_finish(&value);
+}
+
+static void restore_garments(AppCluster *cluster, AppCharacter *character, const cJSON *state) {
+    AppCharacters *characters = cluster->def.characters;
+    const SimRigInfo *rig = app_character_rig(characters, character);
+    const cJSON *seams = cJSON_GetObjectItemCaseSensitive(state, "seams"),
+                *garments = cJSON_GetObjectItemCaseSensitive(state, "garments"), *garment;
+    for (int i = 0; i < rig->seam_count; i++) {
+        const cJSON *closed = cJSON_GetObjectItemCaseSensitive(seams, rig->seams[i].name);
+        if (closed) sim_seam_set_closed(characters->world, character->id, i, cJSON_IsTrue(closed));
+    }
+    cJSON_ArrayForEach(garment, garments) {
+        AppOverride values;
+        ProtocolError error;
+        const int index = app_character_garment(characters, character, garment->string);
+        if (index >= 0 && app_fabrics_read(garment, &values, &error))
+            app_fabrics_set_garment(characters, character, index, &values);
+    }
+}
+
+// Who posed through another node, and still does, goes on. A connection of the dead node's has ended with it:
+// its bones are released after the time that they have for that.
+static void restore_pose(AppCluster *cluster, const AppCharacter *character, const cJSON *state) {
+    const AppTicks *ticks = cluster->def.ticks;
+    const uint64_t timeout = (uint64_t)cluster->def.options->pose_timeout * (uint64_t)ticks->rate;
+    const uint64_t ended = app_forward_pose_owner(character->name, cluster->first_number, 0);
+    bool has_ended = false;
+    const cJSON *posed;
+    cJSON_ArrayForEach(posed, cJSON_GetObjectItemCaseSensitive(state, "pose")) {
+        const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(posed, "owner"));
+        const uint64_t owner = text ? strtoull(text, NULL, 16) : 0;
+        has_ended |= !(owner >> 63);
+        restore_bone(cluster, character, posed, owner >> 63 ? owner : ended);
+    }
+    if (has_ended && timeout > 0)
+        app_pose_owners_add(cluster->def.pose_owners, ended, ticks->newest + timeout);
+}
+
+static void restore_bone(AppCluster *cluster, const AppCharacter *character, const cJSON *posed,
+                         uint64_t owner) {
+    const SimRigInfo *rig = app_character_rig(cluster->def.characters, character);
+    const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(posed, "bone"));
+    for (int i = 0; i < rig->bone_count && name; i++) {
+        if (rig->bones[i].kind > SIM_BONE_DRIVEN || strcmp(rig->bones[i].name, name) != 0) continue;
+        for (int space = SIM_POSE_PARENT; space <= SIM_POSE_MODEL; space++) {
+            const bool is_model = space == SIM_POSE_MODEL;
+            SimPoseBone bone = {.bone = i};
+            const SimPoseDef pose = {
+                .bones = &bone, .bone_count = 1, .space = (SimPoseSpace)space, .owner = owner};
+            bone.has_rotation =
+                read_vector(cJSON_GetObjectItemCaseSensitive(posed, is_model ? "model_rotation" : "rotation"),
+                            bone.rotation, 4);
+            bone.has_position =
+                read_vector(cJSON_GetObjectItemCaseSensitive(posed, is_model ? "model_position" : "position"),
+                            bone.position, 3);
+            if (bone.has_rotation || bone.has_position)
+                sim_character_set_pose(cluster->def.characters->world, character->id, &pose);
+        }
+        return;
+    }
+}
+
+static bool read_vector(const cJSON *list, float *numbers, int count) {
+    for (int i = 0; i < count && cJSON_GetArraySize(list) == count; i++)
+        numbers[i] = (float)cJSON_GetNumberValue(cJSON_GetArrayItem(list, i));
+    return cJSON_GetArraySize(list) == count;
 }
 
 static void play_on(AppCluster *cluster, const AppCharacter *character, const cJSON *state) {

@@ -140,6 +140,7 @@ void app_cluster_destroy(AppCluster *cluster) {
     for (size_t i = 0; i < cluster->claims.capacity; i++) {
         AppClaim *claim = cluster->claims.slots[i].owner;
         if (claim) cJSON_Delete(claim->restored);
+        if (claim) cJSON_Delete(claim->saved);
         free(claim);
     }
     script_name_table_finish(&cluster->claims);

@@ -32,6 +32,8 @@ typedef struct AppClaim {
     bool is_made_up;             // the name of that request
     bool adopts;                 // a character whose node is gone
     cJSON *restored;             // its last state, until it is applied; NULL: none
+    cJSON *saved;                // what the script's on_save gave last; NULL: nothing
+    uint64_t saved_ns;           // when it was called
     uint64_t state_hash;         // of the newest state that was put, and
     uint64_t state_ns;           // when
     unsigned generation;         // of the watch that showed the entry last

@@ -83,6 +83,7 @@ void app_cluster_release(AppCluster *cluster, AppClaim *claim) {
     }
     script_name_table_remove(&cluster->claims, claim->name);
     cJSON_Delete(claim->restored);
+    cJSON_Delete(claim->saved);
     free(claim);
 }
 

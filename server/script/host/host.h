@@ -60,7 +60,7 @@ struct ScriptCharacter {
     ScriptArena arena; // of info
     ScriptCharacterInfo info;
     int on_spawn, on_tick, on_save, on_restore; // references in the state's registry, LUA_NOREF for none
-    const int *command_runs; // [info.command_count]
+    const int *command_runs;                    // [info.command_count]
 };
 
 // turns.c: how all scripts share a tick

@@ -75,8 +75,7 @@ void script_instance_shift_time(ScriptInstance *instance, double seconds) {
 bool script_instance_save(ScriptInstance *instance, ScriptValue *out_saved, ScriptError *out_error) {
     Call call = {.instance = instance, .run = instance->character->on_save, .result = SCRIPT_NULL};
     *out_error = (ScriptError){0};
-    const bool is_saved =
-        call.run == LUA_NOREF || enter(instance, "on_save", call_on_save, &call, out_error);
+    const bool is_saved = call.run == LUA_NOREF || enter(instance, "on_save", call_on_save, &call, out_error);
     *out_saved = call.result;
     return is_saved;
 }

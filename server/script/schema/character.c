@@ -134,12 +134,14 @@ static const ScriptSchemaField character_fields[] = {
      .help = "Called at the start of each tick with the tick's length and the simulation's time, both in s."},
     {SCRIPT_FIELD(ScriptCharacterDef, on_save, FUNCTION), .expects = "function(self) ... end",
      .lua = "fun(self: tweed.Self): table",
-     .help = "Called when the character moves to another node of a cluster. Returns what on_restore gets there: "
-             "a table of plain data."},
+     .help =
+         "Called when the character moves to another node of a cluster. Returns what on_restore gets there: "
+         "a table of plain data."},
     {SCRIPT_FIELD(ScriptCharacterDef, on_restore, FUNCTION), .expects = "function(self, saved) ... end",
      .lua = "fun(self: tweed.Self, saved: table)",
-     .help = "Called after on_spawn where a character goes on that on_save was called for. What it plays, poses "
-             "and sets is replaced by what the character has brought."},
+     .help =
+         "Called after on_spawn where a character goes on that on_save was called for. What it plays, poses "
+         "and sets is replaced by what the character has brought."},
     {SCRIPT_FIELD(ScriptCharacterDef, commands, MAP), .element = &command,
      .help = "The commands that clients may call, by name."},
 };

@@ -195,6 +195,24 @@ void sim_world_release_pose_owner(SimWorld *world, uint64_t owner) {
     }
 }
 
+int sim_character_posed(const SimWorld *world, SimCharacterId id, SimPosed *out_posed) {
+    const SimPose *pose = &sim_world_character(world, id)->pose;
+    int count = 0;
+    for (int i = 0; i < pose->bone_count && pose->posed_count > 0; i++) {
+        const SimPosedBone *bone = &pose->bones[i];
+        if (bone->state != SIM_POSED_HELD) continue;
+        SimPosed *out = &out_posed[count++];
+        *out = (SimPosed){
+            .value = {.bone = i, .has_rotation = bone->has_rotation, .has_position = bone->has_position},
+            .rotation_space = bone->rotation_space,
+            .position_space = bone->position_space,
+            .owner = bone->owner};
+        glm_vec4_copy((float *)bone->rotation, out->value.rotation);
+        glm_vec3_copy((float *)bone->position, out->value.position);
+    }
+    return count;
+}
+
 void sim_character_map_pose_owners(SimWorld *world, SimCharacterId id,
                                    uint64_t (*map)(void *context, uint64_t owner), void *context) {
     const SimPose *pose = &sim_world_character(world, id)->pose;

@@ -145,3 +145,62 @@ def test_a_short_standstill_moves_nothing(cluster):
     assert owners(clients[0]) == owners(clients[1]) == {"alan": "a"}
     clients[1].drain()
     assert len(clients[1].take("stream.frame")) > 20
+
+
+KEEPER = """local tweed = require "tweed"
+local word
+local points = {}
+for row = 0, 3 do
+  for column = 0, 5 do
+    local turn = 1.1 * column
+    points[#points + 1] = { .2 * math.sin(turn), 1 - .1 * row, .2 * math.cos(turn) }
+  end
+end
+return tweed.character {
+  skeleton = tweed.skeleton { { name = "Hips", position = { 0, 1, 0 } },
+                              { name = "Head", parent = "Hips", position = { 0, .6, 0 } } },
+  garments = { tweed.cloth { name = "skirt", fabric = "tweed", rows = 4, columns = 6, positions = points,
+                             attach = "Hips" } },
+  seams = { tweed.seam { "skirt", name = "front", column = 0, to = { "skirt", column = 5 }, rows = { 1, 2 },
+                         closed = false } },
+  on_save = function() return { word = word } end,
+  on_restore = function(_, saved) word = saved.word end,
+  commands = {
+    set = { run = function(_, arguments) word = arguments.word end },
+    get = { run = function() return { word = word } end },
+  },
+}
+"""
+
+
+def test_poses_seams_values_and_what_scripts_save_go_on(cluster, tmp_path):
+    (tmp_path / "scene.lua").write_text("""local tweed = require "tweed"
+return tweed.scene { spawn = { { script = "characters/keeper", name = "alan" } } }
+""")
+    (tmp_path / "characters").mkdir()
+    (tmp_path / "characters/keeper.lua").write_text(KEEPER)
+    servers = [cluster.start(name, scene=tmp_path / "scene.lua") for name in "ab"]
+    clients = [server.client() for server in servers]
+    cluster.wait_until(lambda: cluster.nodes(clients[0]) == cluster.nodes(clients[1]) == ["a", "b"])
+    client = clients[1]
+    client.request("character.call", character="alan", command="set", arguments={"word": "Barry"})
+    client.request("character.pose", character="alan", space="model", sequence=3,
+                   bones={"Head": {"position": [0, 3, 0], "rotation": [0, 0, 0, 1]}})
+    client.request("fabric.set", character="alan", garment="skirt", values={"damping": 7})
+    client.request("seam.set", character="alan", seam="front", closed=True)
+
+    def is_put():
+        state = cluster.broker.state("alan")
+        return (state.get("seams") == {"front": True} and state.get("saved") == {"word": "Barry"}
+                and state.get("garments") == {"skirt": {"damping": 7}}
+                and [posed["bone"] for posed in state.get("pose", [])] == ["Head"])
+
+    cluster.wait_until(is_put)
+    servers[0].process.kill()
+    cluster.wait_until(lambda: owners(client) == {"alan": "b"}, 20)
+    cluster.wait_until(lambda: client.request("seam.list", character="alan")[0]["closed"])
+    assert client.request("character.call", character="alan", command="get")["result"] == {"word": "Barry"}
+    assert client.request("fabric.get", character="alan", garment="skirt")["values"]["damping"]["value"] == 7
+    client.subscribe(characters=["alan"], bones=["Head"], space="model", layout="trs")
+    for _ in range(3):
+        assert client.event("stream.frame")["bones"][0][:3] == [0, 3, 0]

@@ -61,9 +61,9 @@ typedef struct ScriptRandomState {
 ScriptRandomState script_instance_random(const ScriptInstance *instance);
 void script_instance_set_random(ScriptInstance *instance, const ScriptRandomState *state);
 
-// Calls on_save, between ticks: what the script wants to know where the character goes on. The caller finishes
-// out_saved, which is null where the script has no on_save. False, with the error, if it raises or returns no
-// table of plain data.
+// Calls on_save, between ticks: what the script wants to know where the character goes on. The caller
+// finishes out_saved, which is null where the script has no on_save. False, with the error, if it raises or
+// returns no table of plain data.
 bool script_instance_save(ScriptInstance *instance, ScriptValue *out_saved, ScriptError *out_error);
 // Calls on_restore where the script has one. False, with the error, if it raises.
 bool script_instance_restore(ScriptInstance *instance, const ScriptValue *saved, ScriptError *out_error);

@@ -249,6 +249,14 @@ void sim_character_set_pose(SimWorld *world, SimCharacterId character, const Sim
 void sim_character_release_pose(SimWorld *world, SimCharacterId character, const int *bones, int bone_count);
 // Releases the bones, of all characters, that this owner was the last to pose.
 void sim_world_release_pose_owner(SimWorld *world, uint64_t owner);
+// A bone that is posed, and who was the last to pose it.
+typedef struct SimPosed {
+    SimPoseBone value;
+    SimPoseSpace rotation_space, position_space;
+    uint64_t owner;
+} SimPosed;
+// Lists the posed bones that are not being released, [posed bones of the rig] at most. Returns how many.
+int sim_character_posed(const SimWorld *world, SimCharacterId character, SimPosed *out_posed);
 // Passes the owner of each posed bone of a character through `map`.
 void sim_character_map_pose_owners(SimWorld *world, SimCharacterId character,
                                    uint64_t (*map)(void *context, uint64_t owner), void *context);
