@@ -138,10 +138,9 @@ static const ScriptFunction methods[] = {
     {"part", part, .parameters = {{.name = "part", .schema = &part_schema}},
      .results = {{.name = "mesh", .type = "tweed.Mesh"}},
      .help = "A part of the mesh, cut out along a line and moved outward, with the same weights: tights and "
-             "gloves, "
-             "which follow a body's skin wherever it goes. Only while the script loads.",
-     .example = "local socks = mesh:part {\n"
-                "  name = \"socks\", within = function(position) return .2 - position[2] end,\n"
+             "gloves, which follow a body's skin wherever it goes. Only while the script loads.",
+     .example = "local top = mesh:part {\n"
+                "  name = \"top\", within = function(position) return position[2] - 1.32 end,\n"
                 "}"},
     {0},
 };

@@ -409,7 +409,7 @@ static void test_helpers_are_as_described(void **state) {
         write_helper_check(helper, text);
         count++;
     }
-    assert_int_equal(count, 11);
+    assert_int_equal(count, 12);
     append(text, MOST_TEXT, "return tweed.scene {}\n");
     write_file("x.lua", text);
     free(text);
