@@ -404,12 +404,13 @@ static void test_helpers_are_as_described(void **state) {
         assert_true(strlen(helper->help) > 20 && !strchr(helper->call, '\n'));
         const char *name = helper->name;
         if (!helper->options || strcmp(name, "garments.tailor.round") == 0 ||
-            strcmp(name, "rigs.humanoid") == 0 || strcmp(name, "garments.jacket_upper") == 0)
+            strcmp(name, "rigs.humanoid") == 0 || strcmp(name, "garments.jacket_upper") == 0 ||
+            strcmp(name, "garments.bodysuit") == 0) // it takes a mesh
             continue;
         write_helper_check(helper, text);
         count++;
     }
-    assert_int_equal(count, 12);
+    assert_int_equal(count, 11);
     append(text, MOST_TEXT, "return tweed.scene {}\n");
     write_file("x.lua", text);
     free(text);
