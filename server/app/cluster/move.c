@@ -16,9 +16,10 @@
 #define TAKE_NS    UINT64_C(2000000000) // and to take the state over
 
 typedef enum Phase {
-    PREPARING,  // the other node loads the script
-    READY,      // the state is to be sent
-    HANDED_OVER // until the other node says that it has it
+    PREPARING,   // the other node loads the script
+    READY,       // the state is to be sent
+    HANDED_OVER, // until the other node says that it has it
+    TAKEN        // the other node has it: the character is to be dropped here
 } Phase;
 
 struct AppMove {
@@ -28,7 +29,8 @@ struct AppMove {
     Phase phase;
     uint64_t number; // of the answer that is awaited
     uint64_t since_ns;
-    AppRequestList held; // requests for the character
+    uint64_t epoch, tick; // TAKEN: of the other node
+    AppRequestList held;  // requests for the character
     AppMoveDone *done;
     void *context; // NULL: nobody waits
 };
@@ -44,7 +46,7 @@ static bool read_error(const AppLetter *letter, const cJSON *reply, ProtocolErro
 static void hand_over(AppCluster *cluster, AppMove *move);
 static bool send_state(AppCluster *cluster, AppMove *move, const AppClaim *claim, const TextBuffer *state);
 static void on_taken(AppCluster *cluster, AppMove *move, const AppLetter *letter);
-static void drop_character(AppCluster *cluster, const AppMove *move, uint64_t epoch);
+static void drop_character(AppCluster *cluster, const AppMove *move);
 static void take_back(AppCluster *cluster, AppMove *move, uint64_t epoch);
 static void stay(AppCluster *cluster, AppMove *move, const ProtocolError *error);
 static void end(AppCluster *cluster, AppMove *move, const ProtocolError *error, uint64_t tick);
@@ -93,7 +95,7 @@ void app_moves_forget(AppCluster *cluster, const void *context) {
 
 bool app_moves_hold(const AppCluster *cluster, const char *character) {
     const AppMove *move = cluster->moves ? find(cluster, character) : NULL;
-    return move && move->phase == HANDED_OVER;
+    return move && move->phase >= HANDED_OVER;
 }
 
 bool app_moves_defer(AppCluster *cluster, AppCall *call, const char *character) {
@@ -118,6 +120,11 @@ void app_moves_update(AppCluster *cluster, uint64_t now_ns) {
     AppMove *next;
     for (AppMove *move = cluster->moves; move; move = next) {
         next = move->next;
+        if (move->phase == TAKEN) {
+            drop_character(cluster, move);
+            end(cluster, move, NULL, move->tick);
+            continue;
+        }
         const bool is_there = app_directory_find_member(&cluster->directory, move->node) != NULL;
         const uint64_t most_ns = move->phase == PREPARING ? LOAD_NS : TAKE_NS;
         ProtocolError error;
@@ -304,15 +311,20 @@ static void on_taken(AppCluster *cluster, AppMove *move, const AppLetter *letter
         if (epoch > 0) take_back(cluster, move, epoch);
         stay(cluster, move, &error);
     } else {
-        const uint64_t tick = number_of(reply, "tick");
-        drop_character(cluster, move, epoch);
-        end(cluster, move, NULL, tick);
+        move->phase = TAKEN;
+        move->epoch = epoch;
+        move->tick = number_of(reply, "tick");
+        if (app_ticks_may_write(cluster->def.ticks)) {
+            drop_character(cluster, move);
+            end(cluster, move, NULL, move->tick);
+        }
     }
     cJSON_Delete(reply);
 }
 
-// The other node has it. What was asked meanwhile goes there, after word that nobody here answers any more.
-static void drop_character(AppCluster *cluster, const AppMove *move, uint64_t epoch) {
+// Between ticks: the other node has it. What was asked meanwhile goes there, after word that nobody here
+// answers any more.
+static void drop_character(AppCluster *cluster, const AppMove *move) {
     AppClaim *claim = app_cluster_find_claim(cluster, move->name);
     AppCharacter *character = app_characters_find(cluster->def.characters, move->name);
     char script[SCRIPT_NAME_SIZE] = "";
@@ -330,7 +342,7 @@ static void drop_character(AppCluster *cluster, const AppMove *move, uint64_t ep
     }
     if (!character) return;
     cluster->def.hand_over(cluster->def.context, character);
-    app_entries_put(cluster, move->name, move->node, script, cluster->node, epoch);
+    app_entries_put(cluster, move->name, move->node, script, cluster->node, move->epoch);
     app_feeds_note_handed_over(cluster, move->name, move->node);
 }
 

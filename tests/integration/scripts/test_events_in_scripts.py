@@ -117,8 +117,8 @@ REQUESTS = {
     "world.calm": {"name": "x"}, "character.spawn": {"script": "characters/one"},
     "character.remove": {"character": "one_2"}, "simulation.pause": {}, "simulation.resume": {},
 }
-OF_CONNECTIONS = {"fabric.save", "script.reload", "session.look", "session.open", "session.ping", "simulation.step",
-                  "stream.subscribe", "stream.unsubscribe"}
+OF_CONNECTIONS = {"cluster.drain", "cluster.move", "fabric.save", "script.reload", "session.look", "session.open",
+                  "session.ping", "simulation.step", "stream.subscribe", "stream.unsubscribe"}
 
 ASKING = CHARACTER % """
   commands = {

@@ -206,7 +206,8 @@ REQUESTS = {  # parameters, and what is done before each try
     "stream.subscribe": ({"particles": True, "wrinkles": True, "references": True, "policy": "queue"}, None),
     "stream.unsubscribe": ({}, subscribe),
 }
-UNTRIED = {"seam.list", "seam.set", "simulation.resume"}  # there is no seam; a server that runs allocates by itself
+# There is no seam and no cluster; a server that runs allocates by itself.
+UNTRIED = {"cluster.drain", "cluster.move", "seam.list", "seam.set", "simulation.resume"}
 
 
 def test_all_methods_are_tried():
