@@ -1,9 +1,9 @@
 """What scripts may take together: spawns, removals, requests, memory and heavy characters. Others see no more of it than
 one event for all that changes in a tick."""
 import pytest
-from harness import SANITIZED, StartFailure, run
+from harness import StartFailure, run
 
-SLOW = ["--script-budget", "2000"] if SANITIZED else []  # what is measured here is no time
+SLOW = ["--script-budget", "2000"]  # what is measured here is no time
 SCENE = """local tweed = require "tweed"
 return tweed.scene { spawn = { { script = "mott", name = "mott" } } }
 """
