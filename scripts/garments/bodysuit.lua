@@ -22,8 +22,11 @@ local CROTCH, CUT = -.07, .75     -- of a suit without legs: m from the hip join
 local WIDE = .17                  -- m to the side up to which they rise: arms are farther out
 local ANKLE = .02                 -- m above the ankles at which legs end
 
+-- Each of these returns a function of a place, which is called at every vertex: what does not depend on the place is
+-- worked out before.
+
 -- How deep a place is within the arm beyond a share of the way down it; 0 and less: not in it.
-local function in_arm(man, side, place, share)
+local function arm(man, side, share)
   local shoulder, elbow = (man:at(side .. "_upper_arm")), (man:at(side .. "_lower_arm"))
   local wrist = (man:at(side .. "_hand"))
   local upper, lower = vector.subtract(elbow, shoulder), vector.subtract(wrist, elbow)
@@ -32,46 +35,65 @@ local function in_arm(man, side, place, share)
     or vector.add(elbow, vector.scale(lower, (share - bend) / (1 - bend)))
   local along = share < bend and upper or lower
   along = vector.scale(along, 1 / vector.length(along))
-  local off = vector.subtract(place, from)
-  local down = vector.dot(off, along)
-  local aside = vector.length(vector.subtract(off, vector.scale(along, down)))
-  local reach = down > .3 * vector.length(upper) and 2 * ARM or ARM -- hands are wide, and nothing else is near them
-  if share > bend then reach = 2 * ARM end
-  return math.min(down - (share == 0 and ARMHOLE or 0) * man.size, reach * man.size - aside)
+  local from_x, from_y, from_z = from[1], from[2], from[3]
+  local along_x, along_y, along_z = along[1], along[2], along[3]
+  local begins = share == 0 and ARMHOLE * man.size or 0
+  local narrow, wide = ARM * man.size, 2 * ARM * man.size -- hands are wide, and nothing else is near them
+  local widens = share > bend and -math.huge or .3 * vector.length(upper)
+  return function(place)
+    local x, y, z = place[1] - from_x, place[2] - from_y, place[3] - from_z
+    local down = x * along_x + y * along_y + z * along_z
+    local aside = math.sqrt(math.max(0, x * x + y * y + z * z - down * down))
+    return math.min(down - begins, (down > widens and wide or narrow) - aside)
+  end
 end
 
 -- How far a place is inside the edge at the legs.
-local function above_legs(man, place, legs)
+local function above_legs(man, legs)
+  if legs >= 2 then return function() return 1 end end
   local hips, ankles = man:level(0), man:level(-2)
-  if legs >= 2 then return 1 end
-  if legs > 0 then return place[2] - (hips + (ankles + ANKLE * man.size - hips) * legs) end
-  local rise = CUT * math.min(WIDE * man.size, math.abs(place[1] - man:at("hips")[1]))
-  return (place[2] - hips - CROTCH * man.size - rise + .02 * man.size) / math.sqrt(1 + CUT * CUT)
+  if legs > 0 then
+    local edge = hips + (ankles + ANKLE * man.size - hips) * legs
+    return function(place) return place[2] - edge end
+  end
+  local middle, widest, slope = man:at("hips")[1], WIDE * man.size, math.sqrt(1 + CUT * CUT)
+  local edge = hips + (CROTCH - .02) * man.size
+  return function(place)
+    return (place[2] - edge - CUT * math.min(widest, math.abs(place[1] - middle))) / slope
+  end
 end
 
 -- How far a place is below the neckline: a ball round the neck's front, and all above it, is left out.
-local function below_neck(man, place, radius)
+local function below_neck(man, radius)
   local height = man:level(1) + .055 * man.size
-  local middle = { man:at("neck")[1], height, man:at("left_upper_arm")[3] + .03 * man.size }
-  return math.min(vector.length(vector.subtract(place, middle)) - radius * man.size,
-    height + .03 * man.size - place[2])
+  local middle_x, middle_z = man:at("neck")[1], man:at("left_upper_arm")[3] + .03 * man.size
+  local top, ball = height + .03 * man.size, radius * man.size
+  return function(place)
+    local x, y, z = place[1] - middle_x, place[2] - height, place[3] - middle_z
+    return math.min(math.sqrt(x * x + y * y + z * z) - ball, top - place[2])
+  end
+end
+
+local function below_level(man, level)
+  local top = man:level(level)
+  return function(place) return top - place[2] end
 end
 
 return function(options)
   local all = read_options(options, own)
   local man = all.body or require "rigs.human"
   local skin = assert(all.skin, "skin: expected the mesh of a body")
-  local function within(place)
-    local depth = all.top and man:level(all.top) - place[2] or below_neck(man, place, all.neck)
-    if all.sleeves < 2 then
-      for _, side in ipairs { "left", "right" } do
-        depth = math.min(depth, -in_arm(man, side, place, math.min(1, all.sleeves)))
-      end
-    end
-    return math.min(depth, above_legs(man, place, all.legs))
+  local above, below = above_legs(man, all.legs), all.top and below_level(man, all.top) or below_neck(man, all.neck)
+  local left, right
+  if all.sleeves < 2 then
+    left, right = arm(man, "left", math.min(1, all.sleeves)), arm(man, "right", math.min(1, all.sleeves))
   end
   return skin:part {
-    name = all.name, within = within, out = all.out * man.size,
+    name = all.name, out = all.out * man.size,
+    within = function(place)
+      local depth = math.min(below(place), above(place))
+      return left and math.min(depth, -left(place), -right(place)) or depth
+    end,
     material = { color = all.color, roughness = all.roughness, pattern = all.pattern },
   }
 end
