@@ -22,18 +22,24 @@
 #define TURNS         8                // so many lines of sight about it
 #define SAMPLED       16               // each such vertex may begin a bare part of the body
 #define FARTHEST_CELL 1e6f
+#define ROOM          1.25f // a cell's side over the largest box's: rounding at the farthest cell takes .12
 
-// A mesh that covers others, its triangles in a hashed grid by the cell of their centres.
+// A triangle in a cell of the grid.
+typedef struct Entry {
+    int triangle;
+    int next; // entry of the same hash; -1: none
+} Entry;
+
+// A mesh that covers others, its triangles in a hashed grid, in each cell that they may touch.
 typedef struct Cover {
     const SimRenderMesh *mesh;
     const float *reach; // [mesh->vertex_count] m; 0: does not cover there
     float most;         // m, the farthest reach
     vec3 box[2];        // m, about the triangles
-    float radius;       // m, from a triangle's centre to a corner at most
-    float cell;         // m
+    float cell;         // m; larger than the largest triangle's box
     uint32_t mask;      // of hashes
-    int *first;         // [mask + 1] triangle of that hash; -1: none
-    int *next;          // [mesh->triangle_count] of the same hash
+    int *first;         // [mask + 1] entry of that hash; -1: none
+    Entry *entries;
 } Cover;
 
 typedef struct Ray {
@@ -52,7 +58,9 @@ typedef struct Hiding {
 } Hiding;
 
 static bool make_cover(ScriptReader *reader, const SimRenderMesh *mesh, const float *reach, Cover *out_cover);
-static bool center_of(const Cover *cover, int triangle, vec3 out_center);
+static bool box_of(const Cover *cover, int triangle, vec3 out_box[2]);
+static void add_triangle(Cover *cover, int triangle, vec3 box[2], int *count);
+static void cells_of(const Cover *cover, vec3 box[2], int out_cells[2][3]);
 static int cell_at(const Cover *cover, float place);
 static uint32_t hash_cell(const Cover *cover, int x, int y, int z);
 static float behind(float reach);
@@ -60,9 +68,10 @@ static void uncover_seen(const Cover *covers, int count, const SimRenderMesh *bo
 static int count_open(const Cover *covers, int count, const SimRenderMesh *body, int vertex);
 static bool stands_out(const Cover *covers, int count, const SimRenderMesh *body, int vertex);
 static bool is_covered(const Cover *covers, int count, const SimRenderMesh *body, int vertex, Ray *ray);
-static bool ends_sight(const Cover *cover, Ray *ray);
+static bool scan(const Cover *cover, Ray *ray, float near, float far);
+static void box_of_ray(const Ray *ray, float near, float far, vec3 out_box[2]);
 static bool scan_cells(const Cover *cover, Ray *ray, float near, float far);
-static bool scan_cell(const Cover *cover, Ray *ray, int triangle);
+static bool scan_cell(const Cover *cover, Ray *ray, int entry);
 static bool meets(const Cover *cover, Ray *ray, int triangle);
 static void leave_out(SimRenderMesh *body, const Hiding *hidings, uint32_t (*kept)[3]);
 static bool is_left_out(const uint32_t corners[3], const Hiding *hidings);
@@ -100,41 +109,55 @@ static bool make_cover(ScriptReader *reader, const SimRenderMesh *mesh, const fl
     Cover cover = {.mesh = mesh, .reach = reach, .cell = LEAST_CELL, .mask = 255};
     for (int v = 0; v < mesh->vertex_count; v++) cover.most = fmaxf(cover.most, reach[v]);
     if (cover.most <= 0.0f) return false;
+    vec3 box[2];
+    glm_aabb_invalidate(cover.box);
+    for (int t = 0; t < mesh->triangle_count; t++) {
+        if (!box_of(&cover, t, box)) continue;
+        glm_aabb_merge(cover.box, box, cover.box);
+        for (int k = 0; k < 3; k++) cover.cell = fmaxf(cover.cell, ROOM * (box[1][k] - box[0][k]));
+    }
     while (cover.mask < (uint32_t)mesh->triangle_count) cover.mask = 2 * cover.mask + 1;
     cover.first = script_reader_alloc(reader, (int)cover.mask + 1, sizeof *cover.first);
-    cover.next = script_reader_alloc(reader, mesh->triangle_count, sizeof *cover.next);
-    if (!cover.first || !cover.next) return false;
-    vec3 center;
-    glm_aabb_invalidate(cover.box);
-    for (int t = 0; t < mesh->triangle_count; t++)
-        for (int k = 0; center_of(&cover, t, center) && k < 3; k++) {
-            float *corner = (float *)mesh->positions[mesh->triangles[t][k]];
-            cover.radius = fmaxf(cover.radius, glm_vec3_distance(center, corner));
-            glm_vec3_minv(cover.box[0], corner, cover.box[0]);
-            glm_vec3_maxv(cover.box[1], corner, cover.box[1]);
-        }
-    cover.cell = fmaxf(cover.cell, cover.radius);
+    cover.entries = script_reader_alloc(reader, 8 * mesh->triangle_count, sizeof *cover.entries);
+    if (!cover.first || !cover.entries) return false;
     memset(cover.first, -1, ((size_t)cover.mask + 1) * sizeof *cover.first);
-    for (int t = 0; t < mesh->triangle_count; t++) {
-        if (!center_of(&cover, t, center)) continue;
-        int *first = &cover.first[hash_cell(&cover, cell_at(&cover, center[0]), cell_at(&cover, center[1]),
-                                            cell_at(&cover, center[2]))];
-        cover.next[t] = *first;
-        *first = t;
-    }
+    int count = 0;
+    for (int t = 0; t < mesh->triangle_count; t++)
+        if (box_of(&cover, t, box)) add_triangle(&cover, t, box, &count);
     *out_cover = cover;
     return true;
 }
 
 // False: the triangle does not cover all over.
-static bool center_of(const Cover *cover, int triangle, vec3 out_center) {
+static bool box_of(const Cover *cover, int triangle, vec3 out_box[2]) {
     const uint32_t *corners = cover->mesh->triangles[triangle];
-    glm_vec3_zero(out_center);
+    glm_aabb_invalidate(out_box);
     for (int k = 0; k < 3; k++) {
+        float *corner = (float *)cover->mesh->positions[corners[k]];
         if (cover->reach[corners[k]] <= 0.0f) return false;
-        glm_vec3_muladds((float *)cover->mesh->positions[corners[k]], 1.0f / 3.0f, out_center);
+        glm_vec3_minv(out_box[0], corner, out_box[0]);
+        glm_vec3_maxv(out_box[1], corner, out_box[1]);
     }
     return true;
+}
+
+// At most 8 cells: its box is no larger than one of them.
+static void add_triangle(Cover *cover, int triangle, vec3 box[2], int *count) {
+    int cells[2][3];
+    cells_of(cover, box, cells);
+    for (int x = cells[0][0]; x <= cells[1][0]; x++)
+        for (int y = cells[0][1]; y <= cells[1][1]; y++)
+            for (int z = cells[0][2]; z <= cells[1][2]; z++) {
+                int *first = &cover->first[hash_cell(cover, x, y, z)];
+                cover->entries[*count] = (Entry){triangle, *first};
+                *first = (*count)++;
+            }
+}
+
+// The lowest and highest cell of a box.
+static void cells_of(const Cover *cover, vec3 box[2], int out_cells[2][3]) {
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 3; k++) out_cells[i][k] = cell_at(cover, box[i][k]);
 }
 
 static int cell_at(const Cover *cover, float place) {
@@ -189,7 +212,7 @@ static int count_open(const Cover *covers, int count, const SimRenderMesh *body,
         glm_vec3_muladds(left, sinf(TILT) * sinf(turn), sight.way);
         bool ended = false;
         for (int k = 0; k < count && !ended; k++)
-            ended = covers[k].mesh != body && ends_sight(&covers[k], &sight);
+            ended = covers[k].mesh != body && scan(&covers[k], &sight, 0.0f, SIGHT);
         if (!ended) open++;
     }
     return open;
@@ -209,51 +232,51 @@ static bool is_covered(const Cover *covers, int count, const SimRenderMesh *body
     glm_vec3_copy((float *)body->normals[vertex], ray->way);
     for (int k = 0; k < count && (!covered || ray->is_whole); k++) {
         const float deepest = ray->is_whole ? DEEP : behind(covers[k].most);
-        if (covers[k].mesh != body && scan_cells(&covers[k], ray, -deepest, covers[k].most)) covered = true;
+        if (covers[k].mesh != body && scan(&covers[k], ray, -deepest, covers[k].most)) covered = true;
     }
     return covered;
 }
 
-static bool ends_sight(const Cover *cover, Ray *ray) {
-    vec3 to, box[2];
-    glm_vec3_copy(ray->from, to);
-    glm_vec3_muladds(ray->way, SIGHT, to);
-    glm_vec3_minv(ray->from, to, box[0]);
-    glm_vec3_maxv(ray->from, to, box[1]);
-    if (!glm_aabb_aabb(box, (vec3 *)cover->box)) return false;
-    for (float near = 0.0f; near < SIGHT; near += cover->cell)
-        if (scan_cells(cover, ray, near, fminf(near + cover->cell, SIGHT))) return true;
-    return false;
-}
-
-// Whether the ray meets a triangle in the cells about this stretch of it.
-static bool scan_cells(const Cover *cover, Ray *ray, float near, float far) {
-    vec3 from, to;
-    int low[3], high[3];
+// Whether the ray meets a triangle between near and far.
+static bool scan(const Cover *cover, Ray *ray, float near, float far) {
     bool found = false;
-    glm_vec3_copy(ray->from, from);
-    glm_vec3_copy(ray->from, to);
-    glm_vec3_muladds(ray->way, near, from);
-    glm_vec3_muladds(ray->way, far, to);
-    for (int k = 0; k < 3; k++) {
-        low[k] = cell_at(cover, fminf(from[k], to[k]) - cover->radius);
-        high[k] = cell_at(cover, fmaxf(from[k], to[k]) + cover->radius);
-    }
-    for (int x = low[0]; x <= high[0]; x++)
-        for (int y = low[1]; y <= high[1]; y++)
-            for (int z = low[2]; z <= high[2]; z++)
-                if (scan_cell(cover, ray, cover->first[hash_cell(cover, x, y, z)])) {
-                    if (!ray->is_whole) return true;
-                    found = true;
-                }
+    vec3 box[2];
+    box_of_ray(ray, near, far, box);
+    if (!glm_aabb_aabb(box, (vec3 *)cover->box)) return false;
+    for (float at = near; at < far && (!found || ray->is_whole); at += cover->cell)
+        if (scan_cells(cover, ray, at, fminf(at + cover->cell, far))) found = true;
     return found;
 }
 
-// Whether one of the triangles from that one on is met.
-static bool scan_cell(const Cover *cover, Ray *ray, int triangle) {
+static void box_of_ray(const Ray *ray, float near, float far, vec3 out_box[2]) {
+    vec3 from, to;
+    glm_vec3_copy((float *)ray->from, from);
+    glm_vec3_copy((float *)ray->from, to);
+    glm_vec3_muladds((float *)ray->way, near, from);
+    glm_vec3_muladds((float *)ray->way, far, to);
+    glm_vec3_minv(from, to, out_box[0]);
+    glm_vec3_maxv(from, to, out_box[1]);
+}
+
+// Whether the ray meets a triangle in the cells of this stretch of it.
+static bool scan_cells(const Cover *cover, Ray *ray, float near, float far) {
+    vec3 box[2];
+    int cells[2][3];
     bool found = false;
-    for (; triangle >= 0 && (!found || ray->is_whole); triangle = cover->next[triangle])
-        if (meets(cover, ray, triangle)) found = true;
+    box_of_ray(ray, near, far, box);
+    cells_of(cover, box, cells);
+    for (int x = cells[0][0]; x <= cells[1][0]; x++)
+        for (int y = cells[0][1]; y <= cells[1][1]; y++)
+            for (int z = cells[0][2]; z <= cells[1][2] && (!found || ray->is_whole); z++)
+                if (scan_cell(cover, ray, cover->first[hash_cell(cover, x, y, z)])) found = true;
+    return found;
+}
+
+// Whether one of the triangles from that entry on is met.
+static bool scan_cell(const Cover *cover, Ray *ray, int entry) {
+    bool found = false;
+    for (; entry >= 0 && (!found || ray->is_whole); entry = cover->entries[entry].next)
+        if (meets(cover, ray, cover->entries[entry].triangle)) found = true;
     return found;
 }
 
