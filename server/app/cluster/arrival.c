@@ -3,6 +3,7 @@
 
 #include "characters/transfer.h"
 #include "cluster/forward.h"
+#include "cluster/place.h"
 #include "session/events.h"
 
 #include <protocol/reply.h>
@@ -14,12 +15,14 @@
 #define BEHIND_NS   UINT64_C(500000000)  // that this node may be behind the old owner
 #define MOST_LATE_S 0.5                  // from the old owner's tick to the first letter
 #define MOST_BYTES  ((size_t)48 << 20)   // of a state
+#define MOST_ASKED  1024                 // requests that wait; those beyond are left out
 
 typedef enum Phase {
     RECEIVING,
     CLAIMING, // the bridge has been asked for the name
     CLAIMED,
-    HERE // its old owner still answers what was asked on the way
+    HERE,   // its old owner still passes on what it was asked
+    YIELDED // what was asked on the way is served
 } Phase;
 
 struct AppArrival {
@@ -34,9 +37,14 @@ struct AppArrival {
     TextBuffer state;
     Phase phase;
     uint64_t since_ns;
+    AppLetter *asked, **last_asked; // requests for the character on its way, in order
+    size_t asked_count;
 };
 
 static void begin(AppCluster *cluster, const AppLetter *letter, const char *line, const char *end);
+static void receive_request(AppCluster *cluster, AppArrival *arrival, const AppLetter *letter);
+static bool is_same_request(const AppLetter *a, const AppLetter *b);
+static void serve_asked(AppCluster *cluster, AppArrival *arrival);
 static void add_part(AppCluster *cluster, AppArrival *arrival, const char *bytes, size_t size);
 static AppArrival *find(const AppCluster *cluster, const char *name);
 static void claim_name(AppCluster *cluster, AppArrival *arrival);
@@ -51,8 +59,9 @@ static void remove_arrival(AppCluster *cluster, AppArrival *arrival);
 bool app_arrivals_receive(AppCluster *cluster, const AppLetter *letter) {
     const char *body = letter->body, *end = memchr(body, '\n', letter->length);
     if (letter->name[0] != '\0') { // of a character
-        const AppArrival *arrival = find(cluster, letter->name);
-        return arrival != NULL; // its old owner has got the request, too
+        AppArrival *arrival = find(cluster, letter->name);
+        if (arrival) receive_request(cluster, arrival, letter);
+        return arrival || strcmp(body, APP_MOVE_YIELDED) == 0;
     }
     char name[TEXT_NAME_BYTES + 1] = "";
     if (strncmp(body, APP_MOVE_FIRST, strlen(APP_MOVE_FIRST)) == 0 && end) {
@@ -63,9 +72,6 @@ bool app_arrivals_receive(AppCluster *cluster, const AppLetter *letter) {
         AppArrival *arrival = find(cluster, name);
         if (arrival && arrival->phase == RECEIVING)
             add_part(cluster, arrival, end + 1, letter->length - (size_t)(end + 1 - body));
-    } else if (strncmp(body, APP_MOVE_YIELDED, strlen(APP_MOVE_YIELDED)) == 0) {
-        AppArrival *arrival = find(cluster, body + strlen(APP_MOVE_YIELDED));
-        if (arrival && arrival->phase == HERE) remove_arrival(cluster, arrival);
     } else {
         return false;
     }
@@ -93,9 +99,14 @@ void app_arrivals_update(AppCluster *cluster, uint64_t now_ns) {
     AppArrival *next;
     for (AppArrival *arrival = cluster->arrivals; arrival; arrival = next) {
         next = arrival->next;
+        const bool is_late = now_ns > arrival->since_ns + LATEST_NS,
+                   is_left = !cluster->is_connected ||
+                             !app_directory_find_member(&cluster->directory, arrival->from);
         if (arrival->phase == CLAIMED)
             create(cluster, arrival);
-        else if (arrival->phase != CLAIMING && now_ns > arrival->since_ns + LATEST_NS)
+        else if (arrival->phase == HERE && (is_late || is_left))
+            serve_asked(cluster, arrival);
+        else if (arrival->phase != CLAIMING && is_late)
             remove_arrival(cluster, arrival);
     }
 }
@@ -115,7 +126,8 @@ static void begin(AppCluster *cluster, const AppLetter *letter, const char *line
         name && from && process && size > 0 && epoch > 0 ? calloc(1, sizeof *arrival) : NULL;
     if (arrival) {
         AppArrival *before = find(cluster, name);
-        if (before && before->phase == HERE) remove_arrival(cluster, before);
+        if (before && before->phase == HERE) serve_asked(cluster, before);
+        if (before && before->phase == YIELDED) remove_arrival(cluster, before);
         snprintf(arrival->name, sizeof arrival->name, "%s", name);
         snprintf(arrival->from, sizeof arrival->from, "%s", from);
         snprintf(arrival->reply, sizeof arrival->reply, "%s", letter->reply);
@@ -123,12 +135,49 @@ static void begin(AppCluster *cluster, const AppLetter *letter, const char *line
         arrival->epoch = (uint64_t)epoch;
         arrival->since_ns = uv_hrtime();
         text_buffer_init(&arrival->state);
+        arrival->last_asked = &arrival->asked;
         arrival->next = cluster->arrivals;
         cluster->arrivals = arrival;
         arrival->size = size < (double)MOST_BYTES ? (size_t)size : 0;
         add_part(cluster, arrival, end + 1, letter->length - (size_t)(end + 1 - letter->body));
     }
     cJSON_Delete(header);
+}
+
+// The old owner may have got the request, too, and pass it on: then it takes the answer.
+static void receive_request(AppCluster *cluster, AppArrival *arrival, const AppLetter *letter) {
+    if (strcmp(letter->body, APP_MOVE_YIELDED) == 0) {
+        if (arrival->phase == HERE) serve_asked(cluster, arrival);
+        return;
+    }
+    for (AppLetter *asked = arrival->asked; asked; asked = asked->next) {
+        if (!is_same_request(asked, letter)) continue;
+        memcpy(asked->reply, letter->reply, sizeof asked->reply);
+        return;
+    }
+    if (arrival->phase == YIELDED) {
+        app_place_serve(cluster, letter);
+        return;
+    }
+    AppLetter *copy = arrival->asked_count < MOST_ASKED ? app_letter_copy(letter) : NULL;
+    if (!copy) return;
+    copy->next = NULL;
+    *arrival->last_asked = copy;
+    arrival->last_asked = &copy->next;
+    arrival->asked_count++;
+}
+
+// By the first member, APP_FORWARD_ASKED.
+static bool is_same_request(const AppLetter *a, const AppLetter *b) {
+    const char *end = strchr(a->body, ',');
+    return end && strncmp(a->body, b->body, (size_t)(end + 1 - a->body)) == 0;
+}
+
+// They are kept: another copy of one may still be on its way.
+static void serve_asked(AppCluster *cluster, AppArrival *arrival) {
+    arrival->phase = YIELDED;
+    arrival->since_ns = uv_hrtime();
+    for (const AppLetter *asked = arrival->asked; asked; asked = asked->next) app_place_serve(cluster, asked);
 }
 
 static void add_part(AppCluster *cluster, AppArrival *arrival, const char *bytes, size_t size) {
@@ -264,6 +313,11 @@ static void remove_arrival(AppCluster *cluster, AppArrival *arrival) {
     AppArrival **place = &cluster->arrivals;
     while (*place != arrival) place = &(*place)->next;
     *place = arrival->next;
+    while (arrival->asked) {
+        AppLetter *asked = arrival->asked;
+        arrival->asked = asked->next;
+        free(asked);
+    }
     text_buffer_finish(&arrival->state);
     free(arrival);
 }

@@ -38,7 +38,6 @@ static void note_node(AppCluster *cluster, const AppLetter *letter);
 static void note_entry(AppCluster *cluster, const AppLetter *letter);
 static void note_synced(AppCluster *cluster);
 static void note_claimed(AppCluster *cluster, const AppLetter *letter);
-static void receive(AppCluster *cluster, const AppLetter *letter);
 static void doubt(AppCluster *cluster);
 static bool may_send(void *context);
 static bool has_others(const AppCluster *cluster);
@@ -308,7 +307,10 @@ static void dispatch(AppCluster *cluster, const AppLetter *letter) {
             app_replicas_forget(cluster, letter); // of an earlier cluster
         break;
     case APP_LETTER_REQUEST:
-        receive(cluster, letter);
+        if (!app_arrivals_receive(cluster, letter)) app_place_serve(cluster, letter);
+        break;
+    case APP_LETTER_YIELDED:
+        app_moves_note_yielded(cluster, letter->name);
         break;
     case APP_LETTER_REPLY:
         if (!app_moves_reply(cluster, letter)) app_forward_reply(cluster, letter);
@@ -420,23 +422,6 @@ static void note_claimed(AppCluster *cluster, const AppLetter *letter) {
         app_adopt_claimed(cluster, claim, letter);
     else if (claim->spawn)
         app_place_claimed(cluster, claim, letter->outcome);
-}
-
-static void receive(AppCluster *cluster, const AppLetter *letter) {
-    if (app_arrivals_receive(cluster, letter)) return;
-    AppRequest *request = app_forward_receive(cluster, letter);
-    if (!request) return;
-    AppCall refused = app_call(request);
-    if (request->loads_only && app_place_refuses(cluster, &refused.error)) {
-        app_request_complete(request, &refused);
-    } else if (request->method == &protocol_methods[PROTOCOL_CHARACTER_SPAWN] && !request->loads_only) {
-        app_place_receive(cluster, request);
-    } else if (!app_rpc_receive_from_node(cluster->def.rpc, request)) {
-        AppCall call = app_call(request);
-        protocol_error_set(&call.error, PROTOCOL_NOT_NOW, "method", "node %s has too many requests",
-                           cluster->node);
-        app_request_complete(request, &call);
-    }
 }
 
 // The process has stood still for so long that others may have taken its characters over. No line of theirs

@@ -33,8 +33,8 @@ struct AppForward {
 static cJSON *read_event(const AppLetter *letter);
 static void send_to(AppCluster *cluster, AppCall *call, const char *subject, const char *node,
                     bool is_of_character);
-static void notify(AppCluster *cluster, const AppCall *call, const char *subject, TextBuffer *body);
-static void write_request(AppCluster *cluster, const AppCall *call, TextBuffer *body);
+static void notify(AppCluster *cluster, const AppCall *call, const char *subject, const TextBuffer *body);
+static void write_request(AppCluster *cluster, const AppCall *call, uint64_t number, TextBuffer *body);
 static uint64_t pose_owner(const AppCluster *cluster, uint64_t client);
 static void fail(AppCall *call, const char *text);
 static void give_up(AppCluster *cluster, struct AppForward *forward, const char *why);
@@ -248,8 +248,9 @@ static cJSON *read_event(const AppLetter *letter) {
 static void send_to(AppCluster *cluster, AppCall *call, const char *subject, const char *node,
                     bool is_of_character) {
     TextBuffer body;
+    const uint64_t number = app_cluster_new_number(cluster);
     text_buffer_init(&body);
-    write_request(cluster, call, &body);
+    write_request(cluster, call, number, &body);
     struct AppForward *forward = NULL;
     if (!cluster->is_connected) {
         fail(call, "the broker of the cluster cannot be reached");
@@ -258,7 +259,7 @@ static void send_to(AppCluster *cluster, AppCall *call, const char *subject, con
     } else if (body.failed || !(forward = add(cluster))) {
         app_call_fail_memory(call);
     } else {
-        *forward = (struct AppForward){.number = ++cluster->last_number & ~NOTIFICATION,
+        *forward = (struct AppForward){.number = number,
                                        .heard_ns = uv_hrtime(),
                                        .request = call->request,
                                        .may_take_long = protocol_method_id(call->request->method) ==
@@ -277,26 +278,30 @@ static void send_to(AppCluster *cluster, AppCall *call, const char *subject, con
 }
 
 // Only an error comes back.
-static void notify(AppCluster *cluster, const AppCall *call, const char *subject, TextBuffer *body) {
+static void notify(AppCluster *cluster, const AppCall *call, const char *subject, const TextBuffer *body) {
     const uint64_t method = protocol_method_id(call->request->method),
                    number = call->client ? NOTIFICATION | call->client->id << 8 | method : 0;
     app_cluster_publish(cluster, subject, number, body);
 }
 
-static void write_request(AppCluster *cluster, const AppCall *call, TextBuffer *body) {
-    char owner[24];
-    snprintf(
-        owner, sizeof owner, "%llx",
-        (unsigned long long)(call->client ? pose_owner(cluster, call->client->id) : call->request->owner));
-    if (call->client && call->request->method == &protocol_methods[PROTOCOL_CHARACTER_POSE])
-        call->client->has_posed = true;
-    text_buffer_append_string(body, "{\"owner\":");
-    text_buffer_append_quoted(body, owner);
-    text_buffer_append_char(body, ',');
+// As the client sent it, behind what says which request it is and who poses. Another node's is passed on as
+// it came.
+static void write_request(AppCluster *cluster, const AppCall *call, uint64_t number, TextBuffer *body) {
     TextBuffer object;
     text_buffer_init(&object);
     protocol_write_json(&object, call->request->request.object);
-    if (object.length > 0) text_buffer_append(body, object.bytes + 1, object.length - 1);
+    size_t begin = 0;
+    if (!call->request->reply_to) {
+        char text[128];
+        const uint64_t owner = call->client ? pose_owner(cluster, call->client->id) : call->request->owner;
+        snprintf(text, sizeof text, APP_FORWARD_ASKED "%s.%llu\",\"owner\":\"%llx\",", cluster->node,
+                 (unsigned long long)number, (unsigned long long)owner);
+        text_buffer_append_string(body, text);
+        begin = 1;
+    }
+    if (call->client && call->request->method == &protocol_methods[PROTOCOL_CHARACTER_POSE])
+        call->client->has_posed = true;
+    if (object.length > begin) text_buffer_append(body, object.bytes + begin, object.length - begin);
     body->failed |= object.failed;
     text_buffer_finish(&object);
 }

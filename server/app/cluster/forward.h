@@ -3,6 +3,9 @@
 
 #include "cluster/cluster.h"
 
+// How a request of a node begins: NODE.NUMBER says which one it is, however many nodes it goes through.
+#define APP_FORWARD_ASKED "{\"asked\":\""
+
 // Sends a checked call to a character's owner, or to a node, and defers it. The error is set where that
 // fails.
 void app_forward_to_owner(AppCluster *cluster, AppCall *call, const char *character);

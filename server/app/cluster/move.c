@@ -19,7 +19,8 @@ typedef enum Phase {
     PREPARING,   // the other node loads the script
     READY,       // the state is to be sent
     HANDED_OVER, // until the other node says that it has it
-    TAKEN        // the other node has it: the character is to be dropped here
+    TAKEN,       // the other node has it: the character is to be dropped here
+    YIELDING     // until no request for it can come here any more
 } Phase;
 
 struct AppMove {
@@ -29,7 +30,7 @@ struct AppMove {
     Phase phase;
     uint64_t number; // of the answer that is awaited
     uint64_t since_ns;
-    uint64_t epoch, tick; // TAKEN: of the other node
+    uint64_t epoch, tick; // from TAKEN on: of the other node
     AppRequestList held;  // requests for the character
     AppMoveDone *done;
     void *context; // NULL: nobody waits
@@ -46,7 +47,9 @@ static bool read_error(const AppLetter *letter, const cJSON *reply, ProtocolErro
 static void hand_over(AppCluster *cluster, AppMove *move);
 static bool send_state(AppCluster *cluster, AppMove *move, const AppClaim *claim, const TextBuffer *state);
 static void on_taken(AppCluster *cluster, AppMove *move, const AppLetter *letter);
-static void drop_character(AppCluster *cluster, const AppMove *move);
+static void drop_character(AppCluster *cluster, AppMove *move);
+static void yield(AppCluster *cluster, AppMove *move);
+static void tell_yielded(AppCluster *cluster, const char *character);
 static void take_back(AppCluster *cluster, AppMove *move, uint64_t epoch);
 static void stay(AppCluster *cluster, AppMove *move, const ProtocolError *error);
 static void end(AppCluster *cluster, AppMove *move, const ProtocolError *error, uint64_t tick);
@@ -111,18 +114,25 @@ bool app_moves_reply(AppCluster *cluster, const AppLetter *letter) {
     if (!move) return false;
     if (move->phase == PREPARING)
         on_prepared(cluster, move, letter);
-    else
+    else if (move->phase == HANDED_OVER)
         on_taken(cluster, move, letter);
     return true;
+}
+
+void app_moves_note_yielded(AppCluster *cluster, const char *character) {
+    AppMove *move = find(cluster, character);
+    if (move && move->phase == YIELDING) end(cluster, move, NULL, move->tick);
 }
 
 void app_moves_update(AppCluster *cluster, uint64_t now_ns) {
     AppMove *next;
     for (AppMove *move = cluster->moves; move; move = next) {
         next = move->next;
-        if (move->phase == TAKEN) {
-            drop_character(cluster, move);
-            end(cluster, move, NULL, move->tick);
+        if (move->phase >= TAKEN) {
+            if (move->phase == TAKEN)
+                drop_character(cluster, move);
+            else if (now_ns > move->since_ns + TAKE_NS)
+                end(cluster, move, NULL, move->tick);
             continue;
         }
         const bool is_there = app_directory_find_member(&cluster->directory, move->node) != NULL;
@@ -314,28 +324,18 @@ static void on_taken(AppCluster *cluster, AppMove *move, const AppLetter *letter
         move->phase = TAKEN;
         move->epoch = epoch;
         move->tick = number_of(reply, "tick");
-        if (app_ticks_may_write(cluster->def.ticks)) {
-            drop_character(cluster, move);
-            end(cluster, move, NULL, move->tick);
-        }
+        if (app_ticks_may_write(cluster->def.ticks)) drop_character(cluster, move);
     }
     cJSON_Delete(reply);
 }
 
-// Between ticks: the other node has it. What was asked meanwhile goes there, after word that nobody here
-// answers any more.
-static void drop_character(AppCluster *cluster, const AppMove *move) {
+// Between ticks: the other node has it.
+static void drop_character(AppCluster *cluster, AppMove *move) {
     AppClaim *claim = app_cluster_find_claim(cluster, move->name);
     AppCharacter *character = app_characters_find(cluster->def.characters, move->name);
     char script[SCRIPT_NAME_SIZE] = "";
     if (character) snprintf(script, sizeof script, "%s", app_character_script(character)->script);
-    AppLetter *yield = app_letter_create(APP_LETTER_YIELD, NULL, 0);
-    if (yield) memcpy(yield->name, move->name, sizeof yield->name);
-    app_mailbox_put(&cluster->bridge.out, yield);
-    char subject[APP_SUBJECT_SIZE], text[TEXT_NAME_BYTES + 32];
-    snprintf(subject, sizeof subject, "tweed.%s.node.%s", cluster->name, move->node);
-    const int length = snprintf(text, sizeof text, APP_MOVE_YIELDED "%s", move->name);
-    app_cluster_publish(cluster, subject, 0, &(TextBuffer){.bytes = text, .length = (size_t)length});
+    yield(cluster, move);
     if (claim) {
         claim->revision = 0; // nothing to give back
         app_cluster_release(cluster, claim);
@@ -344,6 +344,24 @@ static void drop_character(AppCluster *cluster, const AppMove *move) {
     cluster->def.hand_over(cluster->def.context, character);
     app_entries_put(cluster, move->name, move->node, script, cluster->node, move->epoch);
     app_feeds_note_handed_over(cluster, move->name, move->node);
+}
+
+// What was asked on the way goes to the other node once it is sure that nobody asks here any more.
+static void yield(AppCluster *cluster, AppMove *move) {
+    AppLetter *letter = app_letter_create(APP_LETTER_YIELD, NULL, 0);
+    if (letter) memcpy(letter->name, move->name, sizeof letter->name);
+    app_mailbox_put(&cluster->bridge.out, letter);
+    move->phase = YIELDING;
+    move->since_ns = uv_hrtime();
+}
+
+// On the subject of the requests, behind the last of them.
+static void tell_yielded(AppCluster *cluster, const char *character) {
+    char key[APP_SUBJECT_SIZE], subject[APP_SUBJECT_SIZE + 64];
+    const TextBuffer body = {.bytes = (char[]){APP_MOVE_YIELDED}, .length = strlen(APP_MOVE_YIELDED)};
+    app_bridge_escape(character, key);
+    snprintf(subject, sizeof subject, "tweed.%s.character.%s", cluster->name, key);
+    app_cluster_publish(cluster, subject, 0, &body);
 }
 
 // The other node may have the name by now: it is this one's again only if the broker says so. epoch: that the
@@ -379,6 +397,7 @@ static void end(AppCluster *cluster, AppMove *move, const ProtocolError *error, 
         app_forward_to_owner(cluster, &call, move->name);
         if (!call.deferred) app_request_complete(request, &call);
     }
+    if (move->phase == YIELDING) tell_yielded(cluster, move->name);
     if (move->context) move->done(move->context, move->name, error, tick);
     free(move);
 }

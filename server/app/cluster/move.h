@@ -25,6 +25,8 @@ bool app_moves_defer(AppCluster *cluster, AppCall *call, const char *character);
 
 // An answer of the other node. False: it is none of a move.
 bool app_moves_reply(AppCluster *cluster, const AppLetter *letter);
+// No request for the character comes to this node any more.
+void app_moves_note_yielded(AppCluster *cluster, const char *character);
 // Between ticks: sends states that are asked for, and gives up what takes too long.
 void app_moves_update(AppCluster *cluster, uint64_t now_ns);
 void app_moves_finish(AppCluster *cluster);

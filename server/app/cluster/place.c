@@ -72,14 +72,20 @@ void app_place_finish(AppCluster *cluster) {
     *drain = (AppDrain){0};
 }
 
-bool app_place_refuses(const AppCluster *cluster, ProtocolError *out_error) {
-    if (cluster->drain.is_on) set_drained(out_error, cluster->node);
-    return cluster->drain.is_on;
-}
-
-void app_place_receive(AppCluster *cluster, AppRequest *request) {
+void app_place_serve(AppCluster *cluster, const AppLetter *letter) {
+    AppRequest *request = app_forward_receive(cluster, letter);
+    if (!request) return;
+    const bool is_spawn = request->method == &protocol_methods[PROTOCOL_CHARACTER_SPAWN];
     AppCall call = app_call(request);
-    if (!app_place_refuses(cluster, &call.error)) claim_name(cluster, &call);
+    if (is_spawn && cluster->drain.is_on)
+        set_drained(&call.error, cluster->node);
+    else if (is_spawn && !request->loads_only)
+        claim_name(cluster, &call);
+    else if (app_rpc_receive_from_node(cluster->def.rpc, request))
+        return;
+    else
+        protocol_error_set(&call.error, PROTOCOL_NOT_NOW, "method", "node %s has too many requests",
+                           cluster->node);
     if (!call.deferred) app_request_complete(request, &call);
 }
 

@@ -8,15 +8,13 @@ void app_place_drain(AppCluster *cluster, AppCall *call);
 // Between ticks: goes on with that.
 void app_place_update(AppCluster *cluster);
 void app_place_finish(AppCluster *cluster);
-// -32003 where this node takes no characters. False: it does.
-bool app_place_refuses(const AppCluster *cluster, ProtocolError *out_error);
 
 // A checked character.spawn of a client: to the node that it names, or to the one with the most room. Defers
 // it, or sets the error.
 void app_place_spawn(AppCluster *cluster, AppCall *call);
 
-// A character.spawn of another node's that this one is to serve. Takes it over.
-void app_place_receive(AppCluster *cluster, AppRequest *request);
+// Serves a request of another node's here.
+void app_place_serve(AppCluster *cluster, const AppLetter *letter);
 
 // The outcome of a claim that has a spawn.
 void app_place_claimed(AppCluster *cluster, AppClaim *claim, AppLetterOutcome outcome);

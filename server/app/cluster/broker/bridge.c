@@ -512,11 +512,12 @@ static void on_reconnected(natsConnection *connection, void *closure) {
     app_mailbox_put(&bridge->out, app_letter_create(APP_LETTER_RESYNC, NULL, 0));
 }
 
-// Without it nats.c would print errors on stderr.
+// Without it nats.c would print errors on stderr. NATS_ERR: a watch was not begun again after an outage, which
+// resync does.
 static void on_error(natsConnection *connection, natsSubscription *subscription, natsStatus status,
                      void *closure) {
     (void)connection;
     (void)subscription;
-    if (status != NATS_CONNECTION_DISCONNECTED && status != NATS_MISSED_HEARTBEAT)
+    if (status != NATS_CONNECTION_DISCONNECTED && status != NATS_MISSED_HEARTBEAT && status != NATS_ERR)
         warn(((AppBroker *)closure)->bridge, "its broker reports: %s", natsStatus_GetText(status));
 }

@@ -7,6 +7,11 @@
 
 #define SURE_NS ((uint64_t)APP_TTL_NS + 500000000) // of own beats, to say that a node is gone
 
+typedef struct AppYield {
+    AppBridge *bridge;
+    AppLetter *answer;
+} AppYield;
+
 const char *const app_bucket_names[APP_BUCKET_COUNT] = {"nodes", "chars", "world", "state"};
 
 static AppLetterOutcome store_claim(AppBroker *broker, const AppLetter *letter, uint64_t *out_revision,
@@ -18,6 +23,8 @@ static bool read_owner(AppBroker *broker, const char *key, char out_owner[APP_NO
 static AppLetterOutcome judge(AppBroker *broker, const char *node);
 static bool own(AppBroker *broker, const char *name);
 static void disown(AppBroker *broker, const char *name);
+static AppOwned *find_owned(const AppBroker *broker, const char *name);
+static void on_yielded(void *closure);
 
 void app_broker_claim(AppBroker *broker, const AppLetter *letter) {
     uint64_t revision = 0;
@@ -66,8 +73,19 @@ void app_broker_release(AppBroker *broker, const AppLetter *letter) {
     natsMsg_Destroy(message);
 }
 
+// The answer comes after all requests that nats.c has taken.
 void app_broker_yield(AppBroker *broker, const AppLetter *letter) {
+    AppYield *yield = calloc(1, sizeof *yield);
+    AppLetter *answer = app_letter_create(APP_LETTER_YIELDED, NULL, 0);
+    if (answer) memcpy(answer->name, letter->name, sizeof answer->name);
+    if (yield) *yield = (AppYield){broker->bridge, answer};
+    const AppOwned *owned = find_owned(broker, letter->name);
+    const bool will_answer =
+        yield && owned && natsSubscription_SetOnCompleteCB(owned->subscription, on_yielded, yield) == NATS_OK;
     disown(broker, letter->name);
+    if (will_answer) return;
+    free(yield);
+    app_mailbox_put_waiting(&broker->bridge->in, answer);
 }
 
 void app_broker_release_all(AppBroker *broker) {
@@ -174,10 +192,21 @@ static bool own(AppBroker *broker, const char *name) {
 }
 
 static void disown(AppBroker *broker, const char *name) {
-    for (size_t i = 0; i < broker->owned_count; i++) {
-        if (strcmp(broker->owned[i].name, name) != 0) continue;
-        natsSubscription_Destroy(broker->owned[i].subscription);
-        broker->owned[i] = broker->owned[--broker->owned_count];
-        return;
-    }
+    AppOwned *owned = find_owned(broker, name);
+    if (!owned) return;
+    natsSubscription_Destroy(owned->subscription);
+    *owned = broker->owned[--broker->owned_count];
+}
+
+static AppOwned *find_owned(const AppBroker *broker, const char *name) {
+    for (size_t i = 0; i < broker->owned_count; i++)
+        if (strcmp(broker->owned[i].name, name) == 0) return &broker->owned[i];
+    return NULL;
+}
+
+// By the thread of nats.c, after the subscription's last message.
+static void on_yielded(void *closure) {
+    AppYield *yield = closure;
+    app_mailbox_put_waiting(&yield->bridge->in, yield->answer);
+    free(yield);
 }

@@ -31,8 +31,9 @@ struct AppBroker {
     AppMailbox started;
 };
 
-// The letters APP_LETTER_CLAIM, APP_LETTER_STATE and APP_LETTER_RELEASE.
+// The letters APP_LETTER_CLAIM, APP_LETTER_YIELD, APP_LETTER_STATE and APP_LETTER_RELEASE.
 void app_broker_claim(AppBroker *broker, const AppLetter *letter);
+void app_broker_yield(AppBroker *broker, const AppLetter *letter);
 void app_broker_put_state(AppBroker *broker, const AppLetter *letter);
 void app_broker_release(AppBroker *broker, const AppLetter *letter);
 // The letter APP_LETTER_PROBE.
@@ -43,7 +44,6 @@ void app_broker_on_probe(natsConnection *connection, natsSubscription *subscript
 void app_broker_on_time(natsConnection *connection, natsSubscription *subscription, natsMsg *message,
                         void *closure);
 
-void app_broker_yield(AppBroker *broker, const AppLetter *letter);
 // Ends the subscriptions of all characters.
 void app_broker_release_all(AppBroker *broker);
 

@@ -22,6 +22,12 @@ AppLetter *app_letter_create(AppLetterKind kind, const char *body, size_t length
     return letter;
 }
 
+AppLetter *app_letter_copy(const AppLetter *letter) {
+    AppLetter *copy = malloc(sizeof *copy + letter->length + 1);
+    if (copy) memcpy(copy, letter, sizeof *copy + letter->length + 1);
+    return copy;
+}
+
 bool app_mailbox_init(AppMailbox *mailbox) {
     *mailbox = (AppMailbox){0};
     if (uv_mutex_init(&mailbox->mutex) != 0) return false;

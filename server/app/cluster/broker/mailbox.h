@@ -14,7 +14,8 @@ typedef enum AppLetterKind {
     APP_LETTER_PUBLISH, // body to subject; reply: where the answer goes, "": none is awaited
     APP_LETTER_CLAIM, // body: the character's entry; revision: the one that it replaces, 0: none, or one of a
                       // node that is gone; answered by APP_LETTER_CLAIMED
-    APP_LETTER_YIELD, // requests for the character `name` are another node's from now on
+    APP_LETTER_YIELD, // requests for the character `name` are another node's from now on; answered by
+                      // APP_LETTER_YIELDED
     APP_LETTER_RELEASE, // the character's entry of that revision
     APP_LETTER_STATE,   // body: the newest state of the character `name`, which the node owns
     APP_LETTER_STORE,   // body under the key `subject` of the world's bucket; no body: deletes the key
@@ -30,6 +31,7 @@ typedef enum AppLetterKind {
     APP_LETTER_CHARACTER, // name, revision; body: its entry, empty: it is gone
     APP_LETTER_SYNCED,    // the characters' entries since the last connection have all been given
     APP_LETTER_CLAIMED,   // name, revision, outcome; body: the last state where it was another node's
+    APP_LETTER_YIELDED,   // name: no request for the character comes any more
     APP_LETTER_WORLD,     // subject: the key, revision, body
     APP_LETTER_REQUEST,   // name: the character's, "": for the node; reply, body
     APP_LETTER_REPLY,     // number; body, or outcome APP_LETTER_TAKEN: nobody serves the subject
@@ -61,6 +63,7 @@ typedef struct AppLetter {
 
 // NULL: out of memory.
 AppLetter *app_letter_create(AppLetterKind kind, const char *body, size_t length);
+AppLetter *app_letter_copy(const AppLetter *letter); // the same
 
 typedef struct AppMailbox {
     uv_mutex_t mutex;
