@@ -67,7 +67,7 @@ class StartFailure(Exception):
 class Client:
     """One connection. Notifications that arrive while a reply is awaited are kept, in order."""
 
-    def __init__(self, address, timeout=10.0, receive_buffer=None, read_hello=True):
+    def __init__(self, address, timeout=12.0, receive_buffer=None, read_hello=True):
         self.timeout = timeout * PATIENCE
         self.socket = socket.socket(socket.AF_INET if isinstance(address, tuple) else socket.AF_UNIX)
         self.socket.settimeout(self.timeout)

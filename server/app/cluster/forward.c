@@ -133,7 +133,8 @@ AppRequest *app_forward_receive(AppCluster *cluster, const AppLetter *letter) {
     protocol_message_finish(&message);
     request->rpc = cluster->def.rpc;
     request->reply_to = reply_to;
-    request->loads_only = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(request->request.object, "prepare"));
+    const cJSON *first = request->request.object ? request->request.object->child : NULL;
+    request->loads_only = first && first->string && strcmp(first->string, "prepare") == 0; // no client's
     if (is_whole) request->method = protocol_find_method(request->request.method, &error);
     if (!is_whole || !request->method) { // another version's
         app_request_destroy(request);

@@ -93,6 +93,16 @@ def test_spawn_goes_where_there_is_room_or_where_it_is_told(trio, _trio):
     assert owners(trio[1]) == {"alan": "a"}, "also before the entries are gone"
 
 
+def test_what_nodes_add_to_requests_means_nothing_of_a_client(trio, _trio):
+    member = {"prepare": True, "asked": "a.1", "owner": "1"}
+    identifier, trio[0].next_id = trio[0].next_id, trio[0].next_id + 1
+    trio[0].send({**member, "jsonrpc": "2.0", "id": identifier, "method": "character.spawn",
+                  "params": {"script": "characters/wake", "name": "prepared", "node": "b"}})
+    assert trio[0].finish(identifier)["name"] == "prepared"
+    _trio[0].wait_until(lambda: owners(trio[0]).get("prepared") == "b")
+    trio[0].request("character.remove", character="prepared")
+
+
 def test_spawn_refuses_what_it_cannot_do(trio):
     for client in trio:
         error = client.error("character.spawn", script="characters/wake", name="alan")
