@@ -1,5 +1,5 @@
-// The state of a connection: its outgoing queue, held-back input and end; slow_peer.c closes it when its peer
-// is slow. The public functions only mark the connection; net_connection_process does the work later.
+// The state of a connection: its outgoing queue, held-back input and end, which comes early where its peer is
+// slow. The public functions only mark the connection; net_connection_process does the work later.
 
 #include "net/connection.h"
 
@@ -20,6 +20,9 @@ static size_t gather(NetConnection *connection, NetBuffer *out_batch[]);
 static NetBuffer *pull(NetConnection *connection);
 static void finish_writing(NetConnection *connection);
 static void reap(NetConnection *connection);
+static bool check_peer(NetConnection *connection, unsigned elapsed_ms, NetCloseReason *out_reason);
+static bool check_untrusted(NetConnection *connection, unsigned elapsed_ms);
+static bool check_finishing(NetConnection *connection, unsigned elapsed_ms);
 
 NetServer *net_connection_server(const NetConnection *connection) {
     return connection->server;
@@ -242,7 +245,7 @@ void net_connection_process(NetConnection *connection) {
 
 void net_connection_check(NetConnection *connection, unsigned elapsed_ms) {
     NetCloseReason reason;
-    if (!net_slow_peer_check(connection, elapsed_ms, &reason)) net_connection_close(connection, reason);
+    if (!check_peer(connection, elapsed_ms, &reason)) net_connection_close(connection, reason);
     connection->transport->check(connection, elapsed_ms);
 }
 
@@ -370,4 +373,48 @@ static void reap(NetConnection *connection) {
         if (server->callbacks.on_close) server->callbacks.on_close(connection, connection->reason);
     }
     connection->transport->close(connection);
+}
+
+// Adds the elapsed time. False with the reason if the connection must be closed: its peer does not read, has
+// not authenticated in time, or takes too long to end.
+static bool check_peer(NetConnection *connection, unsigned elapsed_ms, NetCloseReason *out_reason) {
+    const NetServerOptions *options = &connection->server->options;
+    size_t unsent = connection->is_writing ? connection->transport->unsent(connection) : 0;
+    bool has_moved = unsent != connection->last_unsent;
+    connection->last_unsent = unsent;
+    bool is_waiting = !has_moved && (unsent > 0 || connection->state != NET_STATE_OPEN);
+    connection->idle_ms = is_waiting ? connection->idle_ms + elapsed_ms : 0;
+
+    *out_reason = NET_CLOSE_FINISHED;
+    switch (connection->state) {
+    case NET_STATE_OPEN:
+        *out_reason = NET_CLOSE_UNTRUSTED_TIME;
+        if (!check_untrusted(connection, elapsed_ms)) return false;
+        *out_reason = NET_CLOSE_STALLED;
+        return connection->idle_ms < options->stall_ms;
+    case NET_STATE_FINISHING:
+    case NET_STATE_SHUTTING:
+        return check_finishing(connection, elapsed_ms);
+    case NET_STATE_LINGERING:
+        return connection->idle_ms < options->linger_ms;
+    case NET_STATE_CLOSED:
+        break;
+    }
+    return true;
+}
+
+static bool check_untrusted(NetConnection *connection, unsigned elapsed_ms) {
+    const unsigned limit = connection->server->options.untrusted_ms;
+    if (connection->is_trusted || connection->admission != NET_ADMISSION_OPENED || limit == 0) return true;
+    connection->untrusted_ms += elapsed_ms;
+    return connection->untrusted_ms < limit;
+}
+
+// The queue may be long and the peer slow, but the peer may not stay for ever, or keep the server from
+// ending.
+static bool check_finishing(NetConnection *connection, unsigned elapsed_ms) {
+    const NetServerOptions *options = &connection->server->options;
+    const unsigned most_ms = connection->server->is_closing ? options->finish_ms : options->finish_most_ms;
+    connection->finishing_ms += elapsed_ms;
+    return connection->idle_ms < options->finish_ms && connection->finishing_ms < most_ms;
 }

@@ -111,7 +111,3 @@ void net_connection_failed(NetConnection *connection, int status);
 // From the server: does the marked work, which may close the connection.
 void net_connection_process(NetConnection *connection);
 void net_connection_check(NetConnection *connection, unsigned elapsed_ms);
-
-// From slow_peer.c. Adds the elapsed time. False with the reason if the connection must be closed: its peer
-// does not read, has not authenticated in time, or takes too long to end.
-bool net_slow_peer_check(NetConnection *connection, unsigned elapsed_ms, NetCloseReason *out_reason);

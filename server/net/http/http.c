@@ -342,7 +342,7 @@ static void take_close(NetHttp *http) {
 static void check_request(NetHttp *http, unsigned elapsed_ms) {
     NetConnection *connection = &http->stream.base;
     const NetServerOptions *options = &connection->server->options;
-    if (net_connection_queued_bytes(connection) > 0) return; // slow_peer.c sees to it
+    if (net_connection_queued_bytes(connection) > 0) return; // connection.c sees to it
     const bool has_begun = http->request->head_bytes > 0;
     http->waiting_ms += elapsed_ms;
     if (http->waiting_ms <= (has_begun ? options->request_ms : options->keep_alive_ms)) return;

@@ -269,9 +269,9 @@ static bool check(ScriptReader *reader, const Definition *definition) {
                                SIM_MAX_MESH_VERTICES, vertex_count);
         return false;
     }
-    const bool counts = check_count(reader, "normals", &definition->normals, vertex_count) &
-                        check_count(reader, "uvs", &definition->uvs, vertex_count) &
-                        check_count(reader, "covers", &definition->covers.each, vertex_count);
+    bool counts = check_count(reader, "normals", &definition->normals, vertex_count);
+    counts &= check_count(reader, "uvs", &definition->uvs, vertex_count);
+    counts &= check_count(reader, "covers", &definition->covers.each, vertex_count);
     return script_mesh_triangles_check(reader, &definition->triangles, vertex_count) && counts;
 }
 

@@ -8,7 +8,7 @@ static const ScriptSchemaField fields[] = {
     {SCRIPT_FIELD(ScriptMaterial, color, VECTOR), .minimum = 0.0, .maximum = 1.0, .vector = {NAN, NAN, NAN},
      .expects = "{red, green, blue}, each%s", .lua = "number[]", .otherwise = "inherited, or {0.5, 0.5, 0.5}",
      .help = "The colour, in sRGB."},
-    {SCRIPT_FIELD(ScriptMaterial, roughness, NUMBER), .minimum = 0.0, .maximum = 1.0, .number = NAN,
+    {SCRIPT_FIELD(ScriptMaterial, roughness, NUMBER), .minimum = 0.0, .maximum = 1.0, .number = (double)NAN,
      .otherwise = "inherited, or 0.9", .help = "How dull the surface is; 0 is a mirror."},
     {SCRIPT_FIELD(ScriptMaterial, pattern, CHOICE), .choices = sim_pattern_names, .number = -1.0,
      .otherwise = "inherited, or \"plain\"",

@@ -141,6 +141,21 @@ float *fixture_clip_position(Fixture *fixture, int frame, int bone) {
     return fixture->clip_positions[frame * fixture->rig.bone_count + bone];
 }
 
+void fixture_walking_sheet(Fixture *fixture, int rows, int columns) {
+    fixture_sheet(fixture, rows, columns, 0.07f);
+    fixture_add_bone(fixture, "sway", 0, 0.2f, -0.2f, 0.05f);
+    SimColliderDef *ball = fixture_add_collider(fixture, SIM_COLLIDER_SPHERE, 1);
+    ball->radius = 0.15f;
+    fixture_add_clip(fixture, 30.0f, 90, true);
+    for (int frame = 0; frame < 90; frame++) {
+        fixture_clip_position(fixture, frame, 1)[2] = 0.05f + 0.1f * sinf(0.2f * (float)frame);
+        fixture->clip_root[frame][0] = 0.04f * (float)frame;
+        fixture->clip_root[frame][2] = 0.5f * sinf(0.1f * (float)frame);
+    }
+    fixture->def.environment.wind.velocity_world[2] = 3.0f;
+    fixture->def.environment.wind.gust = 0.5f;
+}
+
 void fixture_start(Fixture *fixture, int tick_rate) {
     SimIssue issue;
     fixture->def.tick_rate = tick_rate;

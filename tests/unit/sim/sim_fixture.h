@@ -84,6 +84,9 @@ void fixture_marionette(Fixture *fixture, int rows, int columns, float cell);
 // Where a bone is in one frame of the clip, in its parent's space.
 float *fixture_clip_position(Fixture *fixture, int frame, int bone);
 
+// A sheet with a clip in which its root walks and turns and a bone sways, in front of a ball, in wind.
+void fixture_walking_sheet(Fixture *fixture, int rows, int columns);
+
 // World, rig and a character at the origin, placed.
 void fixture_start(Fixture *fixture, int tick_rate);
 

@@ -4,20 +4,8 @@
 
 enum { ROWS = 7, COLUMNS = 6, PARTICLES = ROWS * COLUMNS, RATE = 60 };
 
-// A sheet on a root that walks and turns and a bone that sways, in front of a ball, in wind.
 static void define(Fixture *fixture) {
-    fixture_sheet(fixture, ROWS, COLUMNS, 0.07f);
-    fixture_add_bone(fixture, "sway", 0, 0.2f, -0.2f, 0.05f);
-    SimColliderDef *ball = fixture_add_collider(fixture, SIM_COLLIDER_SPHERE, 1);
-    ball->radius = 0.15f;
-    fixture_add_clip(fixture, 30.0f, 90, true);
-    for (int frame = 0; frame < 90; frame++) {
-        fixture_clip_position(fixture, frame, 1)[2] = 0.05f + 0.1f * sinf(0.2f * (float)frame);
-        fixture->clip_root[frame][0] = 0.04f * (float)frame;
-        fixture->clip_root[frame][2] = 0.5f * sinf(0.1f * (float)frame);
-    }
-    fixture->def.environment.wind.velocity_world[2] = 3.0f;
-    fixture->def.environment.wind.gust = 0.5f;
+    fixture_walking_sheet(fixture, ROWS, COLUMNS);
 }
 
 static void begin(Fixture *fixture, bool many) {

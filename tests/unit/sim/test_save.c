@@ -6,21 +6,10 @@ enum { ROWS = 7, COLUMNS = 6, RATE = 60, LATER = 600 };
 typedef void Define(Fixture *fixture);
 typedef void Act(Fixture *fixture, int tick);
 
-// A sheet on a root that walks and turns and a bone that sways, in front of a ball, in gusts.
+// In gusts.
 static void define_sheet(Fixture *fixture) {
-    fixture_sheet(fixture, ROWS, COLUMNS, 0.07f);
-    fixture_add_bone(fixture, "sway", 0, 0.2f, -0.2f, 0.05f);
-    SimColliderDef *ball = fixture_add_collider(fixture, SIM_COLLIDER_SPHERE, 1);
-    ball->radius = 0.15f;
-    fixture_add_clip(fixture, 30.0f, 90, true);
-    for (int frame = 0; frame < 90; frame++) {
-        fixture_clip_position(fixture, frame, 1)[2] = 0.05f + 0.1f * sinf(0.2f * (float)frame);
-        fixture->clip_root[frame][0] = 0.04f * (float)frame;
-        fixture->clip_root[frame][2] = 0.5f * sinf(0.1f * (float)frame);
-    }
+    fixture_walking_sheet(fixture, ROWS, COLUMNS);
     fixture->clip.loop_blend = 0.3f;
-    fixture->def.environment.wind.velocity_world[2] = 3.0f;
-    fixture->def.environment.wind.gust = 0.5f;
     fixture->def.environment.wind.turbulence = 0.4f;
 }
 
