@@ -1,6 +1,7 @@
 // All parts of the interface, and the table `tweed` that is made of them.
 #include "api/api.h"
 
+#include "api/quaternion.h"
 #include "api/self_methods.h"
 #include "api/world.h"
 #include "data/call_site.h"
@@ -8,7 +9,6 @@
 #include "define/import.h"
 #include "define/mesh.h"
 #include "define/mesh_bind.h"
-#include "define/quaternion.h"
 #include "define/skeleton.h"
 #include "define/surface.h"
 #include "sandbox/library.h"

@@ -1,5 +1,5 @@
 // Quaternions as Lua lists, in Lua's doubles.
-#include "define/quaternion.h"
+#include "api/quaternion.h"
 
 #include "sandbox/library.h"
 
