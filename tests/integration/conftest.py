@@ -18,16 +18,35 @@ LONGEST = ["tools/test_command_line", "characters/test_tornado", "wire/test_brok
            "wire/test_session", "tools/test_python_client", "wire/test_slow_clients"]
 
 
-def pytest_collection_modifyitems(items):
-    def rank(item):
-        module = "/".join(item.path.with_suffix("").parts[-2:])
-        return LONGEST.index(module) if module in LONGEST else len(LONGEST)
+# What ./dev test leaves out and ./dev test all runs: modules, and tests of others.
+LONG = {"characters/test_dance_and_drape", "characters/test_hood_and_tail", "characters/test_levels",
+        "characters/test_motion", "characters/test_rates", "characters/test_reach", "characters/test_sleep",
+        "characters/test_tornado", "cluster/test_clock", "cluster/test_drain", "cluster/test_failover",
+        "cluster/test_membership", "cluster/test_move", "cluster/test_pause", "cluster/test_python_failover",
+        "tools/test_bake", "tools/test_bake_recording", "tools/test_python_commands", "tools/test_replay_views",
+        "wire/test_broken_clients", "wire/test_jsonlivelink",
+        "test_a_crowd_200_times_leaks_nothing", "test_a_fine_mesh_follows_the_bones_of_the_skirt",
+        "test_200_random_reloads_always_leave_a_running_script", "test_check_passes_the_folder_of_shipped_scripts",
+        "test_check_passes_what_is_shipped", "test_requests_that_wait_for_a_tick_are_answered_when_the_server_stops",
+        "test_the_readmes_pip_command_installs_the_package_without_a_network",
+        "test_two_hundred_silent_connections_are_gone_in_six_seconds"}
 
-    items.sort(key=rank)
+
+def module_of(item):
+    return "/".join(item.path.with_suffix("").parts[-2:])
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m looks at the marks
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if {module_of(item), item.name} & LONG:
+            item.add_marker(pytest.mark.long)
+    items.sort(key=lambda item: LONGEST.index(module_of(item)) if module_of(item) in LONGEST else len(LONGEST))
 
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "soak: runs in ./dev soak only")
+    config.addinivalue_line("markers", "long: ./dev test leaves it out, ./dev test all runs it")
     config.addinivalue_line("markers", "alone: has time limits that another test at the same time could break")
 
 
