@@ -162,9 +162,9 @@ typedef struct AppCluster {
 #define APP_NODE_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 
 // How letters about a move begin, from the old owner to the new one.
-#define APP_MOVE_FIRST   "#move "    // {"character":…} and the first bytes of its state
-#define APP_MOVE_NEXT    "#more "    // its name and the next bytes
-#define APP_MOVE_YIELDED "#yielded"  // on the character's subject: the old one answers no requests any more
+#define APP_MOVE_FIRST   "#move "   // {"character":…} and the first bytes of its state
+#define APP_MOVE_NEXT    "#more "   // its name and the next bytes
+#define APP_MOVE_YIELDED "#yielded" // on the character's subject: the old one answers no requests any more
 
 // Joins the cluster of the options and claims the names of all characters; those that another node has are
 // removed. Blocks for some seconds at most; before the loop runs. NULL, or has_joined is false: out_message.

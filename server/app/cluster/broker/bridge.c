@@ -512,8 +512,8 @@ static void on_reconnected(natsConnection *connection, void *closure) {
     app_mailbox_put(&bridge->out, app_letter_create(APP_LETTER_RESYNC, NULL, 0));
 }
 
-// Without it nats.c would print errors on stderr. NATS_ERR: a watch was not begun again after an outage, which
-// resync does.
+// Without it nats.c would print errors on stderr. NATS_ERR: a watch was not begun again after an outage,
+// which resync does.
 static void on_error(natsConnection *connection, natsSubscription *subscription, natsStatus status,
                      void *closure) {
     (void)connection;
