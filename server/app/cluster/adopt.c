@@ -19,7 +19,8 @@
 #define SAVE_NS        UINT64_C(1000000000) // between two calls of a character's on_save
 #define MOST_SAVED     ((size_t)16 << 10)   // bytes of what it gives, as JSON
 
-static void put_state(AppCluster *cluster, AppClaim *claim, const AppCharacter *character);
+static const AppCharacter *with_state(const AppCluster *cluster, const AppClaim *claim);
+static AppLetter *state_of(AppCluster *cluster, AppClaim *claim, const AppCharacter *character);
 static cJSON *write_state(const AppCluster *cluster, AppJson *json, AppClaim *claim,
                           const AppCharacter *character);
 static void write_clip(const AppCluster *cluster, AppJson *json, const AppCharacter *character, cJSON *state);
@@ -41,17 +42,25 @@ static bool read_vector(const cJSON *list, float *numbers, int count);
 static void play_on(AppCluster *cluster, const AppCharacter *character, const cJSON *state);
 static double number_of(const cJSON *object, const char *key, double otherwise);
 
+void app_adopt_put_last_states(AppCluster *cluster) {
+    for (size_t i = 0; i < cluster->claims.capacity && cluster->is_connected; i++) {
+        AppClaim *claim = cluster->claims.slots[i].owner;
+        const AppCharacter *character = claim ? with_state(cluster, claim) : NULL;
+        if (!character) continue;
+        claim->saved_ns = claim->state_hash = 0; // however new they are
+        app_mailbox_put_waiting(&cluster->bridge.out, state_of(cluster, claim, character));
+    }
+}
+
 void app_adopt_put_states(AppCluster *cluster) {
     const size_t capacity = cluster->claims.capacity;
     int count = 0;
     for (size_t i = 0; i < capacity && count < STATES_AT_ONCE && cluster->is_connected; i++) {
         AppClaim *claim = cluster->claims.slots[cluster->next_state++ % capacity].owner;
-        const AppCharacter *character =
-            claim && claim->state == APP_CLAIM_OWNED && !claim->spawn && !claim->restored
-                ? app_characters_find(cluster->def.characters, claim->name)
-                : NULL;
+        const AppCharacter *character = claim ? with_state(cluster, claim) : NULL;
         if (!character) continue;
-        put_state(cluster, claim, character);
+        AppLetter *letter = state_of(cluster, claim, character);
+        if (letter && !app_mailbox_put(&cluster->bridge.out, letter)) claim->state_hash = 0; // the next time
         count++;
     }
 }
@@ -94,27 +103,27 @@ void app_adopt_claimed(AppCluster *cluster, AppClaim *claim, const AppLetter *le
         cJSON_Delete(state);
         return;
     }
-    app_log(cluster->def.log, TEXT_LOG_INFO, "%s goes on here", claim->name);
+    app_log(cluster->def.log, TEXT_LOG_INFO, "%s goes on here: its node has gone", claim->name);
     script_name_table_remove(&cluster->def.characters->names, claim->name);
     claim->restored = state;
     claim->spawn = request;
     if (!app_rpc_receive_from_node(cluster->def.rpc, request)) app_request_destroy(request); // ends the claim
 }
 
-void app_adopt_restore(AppCluster *cluster) {
-    for (size_t i = 0; i < cluster->claims.capacity; i++) {
-        AppClaim *claim = cluster->claims.slots[i].owner;
-        AppCharacter *character = claim && claim->restored && !claim->spawn
-                                      ? app_characters_find(cluster->def.characters, claim->name)
-                                      : NULL;
-        if (!character) continue;
-        restore(cluster, character, claim->restored);
-        cJSON_Delete(claim->restored);
-        claim->restored = NULL;
-    }
+void app_adopt_restore(AppCluster *cluster, AppClaim *claim, AppCharacter *character) {
+    if (claim->restored) restore(cluster, character, claim->restored);
+    cJSON_Delete(claim->restored);
+    claim->restored = NULL;
 }
 
-static void put_state(AppCluster *cluster, AppClaim *claim, const AppCharacter *character) {
+// NULL: there is none to put.
+static const AppCharacter *with_state(const AppCluster *cluster, const AppClaim *claim) {
+    const bool has_state = claim->state == APP_CLAIM_OWNED && !claim->spawn && !claim->restored;
+    return has_state ? app_characters_find(cluster->def.characters, claim->name) : NULL;
+}
+
+// NULL: it is as it was put last.
+static AppLetter *state_of(AppCluster *cluster, AppClaim *claim, const AppCharacter *character) {
     AppJson json = {0};
     cJSON *state = write_state(cluster, &json, claim, character);
     TextBuffer text;
@@ -127,11 +136,11 @@ static void put_state(AppCluster *cluster, AppClaim *claim, const AppCharacter *
                             ? app_letter_create(APP_LETTER_STATE, text.bytes, text.length)
                             : NULL;
     text_buffer_finish(&text);
-    if (!letter) return;
+    if (!letter) return NULL;
     memcpy(letter->name, claim->name, sizeof letter->name);
-    if (!app_mailbox_put(&cluster->bridge.out, letter)) return;
     claim->state_hash = hash;
     claim->state_ns = now_ns;
+    return letter;
 }
 
 static cJSON *write_state(const AppCluster *cluster, AppJson *json, AppClaim *claim,

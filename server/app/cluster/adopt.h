@@ -5,6 +5,8 @@
 
 // Puts the state of some of this node's characters, in rotation. Between ticks only.
 void app_adopt_put_states(AppCluster *cluster);
+// Puts the states of all of them as they are now: the node is about to leave.
+void app_adopt_put_last_states(AppCluster *cluster);
 
 // Claims this node's part of the characters whose nodes are gone; after a while any of them.
 void app_adopt_orphans(AppCluster *cluster);
@@ -12,5 +14,6 @@ void app_adopt_orphans(AppCluster *cluster);
 // The outcome of such a claim; the letter has the last state. The claim may be freed.
 void app_adopt_claimed(AppCluster *cluster, AppClaim *claim, const AppLetter *letter);
 
-// Plays on what the adopted characters played, once they are there. Between ticks only.
-void app_adopt_restore(AppCluster *cluster);
+// A claimed character has been spawned: before anybody else asks it something, it becomes what its last state
+// says, if there is one. Between ticks only.
+void app_adopt_restore(AppCluster *cluster, AppClaim *claim, AppCharacter *character);

@@ -279,9 +279,6 @@ static uint64_t map_owner(void *context, uint64_t owner) {
 // The old owner takes the place of this node's revision.
 static void give_back(AppCluster *cluster, AppArrival *arrival, ScriptError *error) {
     AppClaim *claim = app_cluster_find_claim(cluster, arrival->name);
-    AppLetter *yield = app_letter_create(APP_LETTER_YIELD, NULL, 0);
-    if (yield) memcpy(yield->name, arrival->name, sizeof yield->name);
-    app_mailbox_put(&cluster->bridge.out, yield);
     answer(cluster, arrival, claim->revision, error->message ? error->message : "out of memory");
     claim->revision = 0;
     app_cluster_release(cluster, claim);

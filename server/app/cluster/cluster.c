@@ -32,6 +32,7 @@ static bool ask_time(AppCluster *cluster, char *out_message, size_t capacity);
 static bool claim_all(AppCluster *cluster, char *out_message, size_t capacity);
 static void on_inbox(uv_async_t *inbox);
 static void dispatch(AppCluster *cluster, const AppLetter *letter);
+static bool is_of_other(const AppCluster *cluster, const char *character);
 static void note_connection(AppCluster *cluster, bool is_connected);
 static void note_beat(AppCluster *cluster, uint64_t time_ns);
 static void note_node(AppCluster *cluster, const AppLetter *letter);
@@ -112,6 +113,7 @@ void app_cluster_leave(AppCluster *cluster) {
     cluster->def.rpc->streams->source = (AppStreamSource){0};
     cluster->def.rpc->streams->may_send = NULL;
     app_feeds_close(cluster);
+    if (has_others(cluster)) app_adopt_put_last_states(cluster);
     // Else other nodes take its characters over, as soon as its name is gone.
     for (size_t i = 0; i < cluster->claims.capacity && !has_others(cluster); i++) {
         const AppClaim *claim = cluster->claims.slots[i].owner;
@@ -157,7 +159,6 @@ void app_cluster_update(AppCluster *cluster) {
     }
     app_replicas_update(cluster);
     app_hold_update(cluster);
-    app_adopt_restore(cluster);
     app_arrivals_update(cluster, now_ns);
     app_moves_update(cluster, now_ns);
     app_place_update(cluster);
@@ -307,7 +308,8 @@ static void dispatch(AppCluster *cluster, const AppLetter *letter) {
             app_replicas_forget(cluster, letter); // of an earlier cluster
         break;
     case APP_LETTER_REQUEST:
-        if (!app_arrivals_receive(cluster, letter)) app_place_serve(cluster, letter);
+        if (!app_arrivals_receive(cluster, letter) && !is_of_other(cluster, letter->name))
+            app_place_serve(cluster, letter);
         break;
     case APP_LETTER_YIELDED:
         app_moves_note_yielded(cluster, letter->name);
@@ -324,6 +326,13 @@ static void dispatch(AppCluster *cluster, const AppLetter *letter) {
     default:
         app_log(cluster->def.log, TEXT_LOG_WARNING, "cluster %s: %s", cluster->name, letter->body);
     }
+}
+
+// A request that comes just as this node has lost a character has come to its new owner, too.
+static bool is_of_other(const AppCluster *cluster, const char *character) {
+    const AppResident *resident = app_directory_find(&cluster->directory, character);
+    return resident && strcmp(resident->node, cluster->node) != 0 &&
+           !app_cluster_find_claim(cluster, character) && !app_moves_hold(cluster, character);
 }
 
 static void note_connection(AppCluster *cluster, bool is_connected) {
@@ -459,12 +468,15 @@ static void drop_lost(AppCluster *cluster) {
         const AppResident *resident = app_directory_find(&cluster->directory, claim->name);
         app_log(cluster->def.log, TEXT_LOG_INFO, "%s lives on node %s: removed from this one", claim->name,
                 resident ? resident->node : "another");
+        char name[TEXT_NAME_BYTES + 1];
+        memcpy(name, claim->name, sizeof name);
         claim->revision = 0; // nothing to give back
         app_cluster_release(cluster, claim);
         cluster->is_dropping = true;
         if (character) cluster->def.remove(cluster->def.context, character);
         cluster->is_dropping = false;
         if (resident) app_entries_reserve(cluster, resident);
+        if (resident) app_feeds_note_gone(cluster, name, resident->node);
         i = 0; // slots have moved
     }
 }

@@ -203,7 +203,7 @@ AppClaim *app_cluster_claim_from(AppCluster *cluster, const char *name, const ch
                                  uint64_t epoch);
 // The same again. False: the outbox is full, the claim is due.
 bool app_cluster_request_claim(AppCluster *cluster, AppClaim *claim, const char *script);
-// Gives the name back, and frees the claim.
+// Gives the name back, or with revision 0 only its requests, which are another node's; frees the claim.
 void app_cluster_release(AppCluster *cluster, AppClaim *claim);
 // A number for a letter whose answer is awaited.
 uint64_t app_cluster_new_number(AppCluster *cluster);

@@ -139,14 +139,13 @@ void app_feeds_note_owner(AppCluster *cluster, const char *character, const char
     const AppResident *resident = app_directory_find(&cluster->directory, character);
     if (strcmp(before, owner) == 0) return;
     const bool goes_on = before[0] && resident && strcmp(resident->from, before) == 0;
-    for (AppWatchedView *watched = cluster->watched; watched; watched = watched->next) {
-        if (!goes_on) app_streams_remove_remote(cluster->def.rpc->streams, watched->view, character);
-        for (AppFeed *feed = watched->feeds; feed; feed = feed->next)
-            if (strcmp(feed->node, owner) == 0) replay(feed, character);
-    }
+    for (AppWatchedView *watched = cluster->watched; watched && !goes_on; watched = watched->next)
+        app_streams_remove_remote(cluster->def.rpc->streams, watched->view, character);
+    if (!app_characters_find(cluster->def.characters, character))
+        app_feeds_note_gone(cluster, character, owner);
 }
 
-void app_feeds_note_handed_over(AppCluster *cluster, const char *character, const char *owner) {
+void app_feeds_note_gone(AppCluster *cluster, const char *character, const char *owner) {
     for (AppWatchedView *watched = cluster->watched; watched; watched = watched->next)
         for (AppFeed *feed = watched->feeds; feed; feed = feed->next)
             if (strcmp(feed->node, owner) == 0) replay(feed, character);

@@ -18,5 +18,5 @@ void app_feeds_close(AppCluster *cluster);
 
 // The owner of a character has changed; "": nobody.
 void app_feeds_note_owner(AppCluster *cluster, const char *character, const char *before, const char *owner);
-// A character of this node goes on at another one: shows what has come from there already.
-void app_feeds_note_handed_over(AppCluster *cluster, const char *character, const char *owner);
+// A character is not on this node any more, but on another one: shows what has come from there already.
+void app_feeds_note_gone(AppCluster *cluster, const char *character, const char *owner);

@@ -48,7 +48,6 @@ static void hand_over(AppCluster *cluster, AppMove *move);
 static bool send_state(AppCluster *cluster, AppMove *move, const AppClaim *claim, const TextBuffer *state);
 static void on_taken(AppCluster *cluster, AppMove *move, const AppLetter *letter);
 static void drop_character(AppCluster *cluster, AppMove *move);
-static void yield(AppCluster *cluster, AppMove *move);
 static void tell_yielded(AppCluster *cluster, const char *character);
 static void take_back(AppCluster *cluster, AppMove *move, uint64_t epoch);
 static void stay(AppCluster *cluster, AppMove *move, const ProtocolError *error);
@@ -226,7 +225,10 @@ static void on_prepared(AppCluster *cluster, AppMove *move, const AppLetter *let
     cJSON *reply = letter->length > 0 ? cJSON_Parse(letter->body + 1) : NULL;
     ProtocolError error = {0};
     if (read_error(letter, reply, &error)) {
-        stay(cluster, move, &error);
+        ProtocolError refused;
+        protocol_error_set(&refused, PROTOCOL_NOT_NOW, "params.node", "%s has stayed: node %s: %.400s",
+                           move->name, move->node, error.message);
+        stay(cluster, move, &refused);
     } else {
         move->phase = READY;
         move->since_ns = uv_hrtime();
@@ -329,30 +331,24 @@ static void on_taken(AppCluster *cluster, AppMove *move, const AppLetter *letter
     cJSON_Delete(reply);
 }
 
-// Between ticks: the other node has it.
+// Between ticks: the other node has it. What was asked on the way goes there once it is sure that nobody asks
+// here any more.
 static void drop_character(AppCluster *cluster, AppMove *move) {
     AppClaim *claim = app_cluster_find_claim(cluster, move->name);
     AppCharacter *character = app_characters_find(cluster->def.characters, move->name);
     char script[SCRIPT_NAME_SIZE] = "";
     if (character) snprintf(script, sizeof script, "%s", app_character_script(character)->script);
-    yield(cluster, move);
     if (claim) {
         claim->revision = 0; // nothing to give back
         app_cluster_release(cluster, claim);
     }
+    move->phase = YIELDING;
+    move->since_ns = uv_hrtime();
     if (!character) return;
     cluster->def.hand_over(cluster->def.context, character);
     app_entries_put(cluster, move->name, move->node, script, cluster->node, move->epoch);
-    app_feeds_note_handed_over(cluster, move->name, move->node);
-}
-
-// What was asked on the way goes to the other node once it is sure that nobody asks here any more.
-static void yield(AppCluster *cluster, AppMove *move) {
-    AppLetter *letter = app_letter_create(APP_LETTER_YIELD, NULL, 0);
-    if (letter) memcpy(letter->name, move->name, sizeof letter->name);
-    app_mailbox_put(&cluster->bridge.out, letter);
-    move->phase = YIELDING;
-    move->since_ns = uv_hrtime();
+    app_feeds_note_gone(cluster, move->name, move->node);
+    app_log(cluster->def.log, TEXT_LOG_INFO, "%s goes on at node %s", move->name, move->node);
 }
 
 // On the subject of the requests, behind the last of them.
@@ -385,6 +381,7 @@ static void stay(AppCluster *cluster, AppMove *move, const ProtocolError *error)
 }
 
 static void end(AppCluster *cluster, AppMove *move, const ProtocolError *error, uint64_t tick) {
+    if (error) app_log(cluster->def.log, TEXT_LOG_INFO, "%s", error->message);
     AppMove **place = &cluster->moves;
     while (*place != move) place = &(*place)->next;
     *place = move->next;

@@ -75,7 +75,8 @@ AppClaim *app_cluster_claim_from(AppCluster *cluster, const char *name, const ch
 }
 
 void app_cluster_release(AppCluster *cluster, AppClaim *claim) {
-    AppLetter *letter = claim->revision > 0 ? app_letter_create(APP_LETTER_RELEASE, NULL, 0) : NULL;
+    AppLetter *letter =
+        app_letter_create(claim->revision > 0 ? APP_LETTER_RELEASE : APP_LETTER_YIELD, NULL, 0);
     if (letter) {
         memcpy(letter->name, claim->name, sizeof letter->name);
         letter->revision = claim->revision;

@@ -1,9 +1,11 @@
 // Where a character is spawned, and under which name.
 #include "cluster/place.h"
 
+#include "cluster/adopt.h"
 #include "cluster/forward.h"
 #include "cluster/move.h"
 #include "cluster/status.h"
+#include "session/events.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +16,7 @@
 #define MOVE_MOST  4    // characters at a time that a drained node moves
 
 static void begin_draining(AppCluster *cluster, AppCall *call);
+static void stop_draining(AppCluster *cluster, AppCall *call);
 static void cancel_drain(void *context, AppRequest *request);
 static void move_away(AppCluster *cluster, const char *character);
 static void on_moved(void *context, const char *character, const ProtocolError *error, uint64_t tick);
@@ -45,6 +48,8 @@ void app_place_drain(AppCluster *cluster, AppCall *call) {
         app_directory_set_unknown(&cluster->directory, node, &call->error);
     else if (strcmp(node, cluster->node) != 0)
         app_forward_to_node(cluster, call, node);
+    else if (protocol_param_bool(call->params, "off"))
+        stop_draining(cluster, call);
     else if (cluster->drain.waiting)
         protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "params.node", "node %s is being drained already",
                            node);
@@ -124,22 +129,42 @@ void app_place_ended(void *context, const AppRequest *request) {
     AppClaim *claim = claim_of(cluster, request);
     if (!claim) return;
     claim->spawn = NULL;
-    if (!app_characters_find(cluster->def.characters, claim->name)) app_cluster_release(cluster, claim);
+    AppCharacter *character = app_characters_find(cluster->def.characters, claim->name);
+    if (character)
+        app_adopt_restore(cluster, claim, character);
+    else
+        app_cluster_release(cluster, claim);
 }
 
-// off: it takes characters again.
 static void begin_draining(AppCluster *cluster, AppCall *call) {
     AppDrain *drain = &cluster->drain;
     const AppCharacters *characters = cluster->def.characters;
-    drain->is_on = !protocol_param_bool(call->params, "off");
+    drain->is_on = true;
     app_status_put(cluster);
     drain->waiting = cJSON_CreateArray();
     drain->moved = cJSON_CreateArray();
     drain->left = cJSON_CreateArray();
-    for (size_t i = 0; i < characters->count && drain->is_on; i++)
+    for (size_t i = 0; i < characters->count; i++)
         cJSON_AddItemToArray(drain->waiting, cJSON_CreateString(characters->items[i]->name));
+    app_event_log(cluster->def.sessions, TEXT_LOG_INFO, "this node is drained: its characters go elsewhere");
     drain->request = app_call_defer(call, cancel_drain, cluster);
     app_place_update(cluster);
+}
+
+// It takes characters again. Those that are not on their way yet stay.
+static void stop_draining(AppCluster *cluster, AppCall *call) {
+    AppDrain *drain = &cluster->drain;
+    if (drain->is_on) app_event_log(cluster->def.sessions, TEXT_LOG_INFO, "this node is drained no longer");
+    drain->is_on = false;
+    app_status_put(cluster);
+    const cJSON *name;
+    cJSON_ArrayForEach(name, drain->waiting)
+        add_left(cluster, name->valuestring, "the node is drained no longer");
+    while (drain->waiting && drain->waiting->child) cJSON_DeleteItemFromArray(drain->waiting, 0);
+    call->result = app_json_root_object(&call->json);
+    app_json_integer(&call->json, call->result, "tick", call->tick);
+    app_json_list(&call->json, call->result, "moved");
+    app_json_list(&call->json, call->result, "left");
 }
 
 // The connection has ended: the characters go all the same.
@@ -180,6 +205,10 @@ static void end_draining(AppCluster *cluster) {
     AppDrain *drain = &cluster->drain;
     AppRequest *request = drain->request;
     cJSON *moved = drain->moved, *left = drain->left;
+    char text[128];
+    snprintf(text, sizeof text, "the drain has ended: %d characters have gone, %d have stayed",
+             cJSON_GetArraySize(moved), cJSON_GetArraySize(left));
+    app_event_log(cluster->def.sessions, TEXT_LOG_INFO, text);
     cJSON_Delete(drain->waiting);
     *drain = (AppDrain){.is_on = drain->is_on};
     if (!request) {

@@ -58,6 +58,10 @@ bool app_network_listen(App *app, char *out_message, size_t capacity) {
         snprintf(out_message, capacity, "%s", error.text);
         return false;
     }
+    return true;
+}
+
+bool app_network_tell_ports(const App *app, char *out_message, size_t capacity) {
     const AppPorts ports = {net_server_port(app->net), net_server_http_port(app->net)};
     return app_port_file_write(app->options, ports, out_message, capacity);
 }

@@ -219,12 +219,14 @@ static bool start(App *app) {
 
 static bool start_serving(App *app) {
     char message[512];
-    if (!app_livelink_open(&app->livelink, app->options, &app->loop, message, sizeof message) ||
-        !app_network_listen(app, message, sizeof message)) {
+    const bool listens =
+        app_livelink_open(&app->livelink, app->options, &app->loop, message, sizeof message) &&
+        app_network_listen(app, message, sizeof message);
+    if (listens && app->options->cluster && !join_cluster(app)) return false;
+    if (!listens || !app_network_tell_ports(app, message, sizeof message)) {
         app_log(&app->log, TEXT_LOG_ERROR, "%s", message);
         return false;
     }
-    if (app->options->cluster && !join_cluster(app)) return false;
     if (app->log.terminal && uv_timer_init(&app->loop, &app->status_timer) == 0) {
         app->status_timer.data = app;
         uv_timer_start(&app->status_timer, on_status, STATUS_MS, STATUS_MS);

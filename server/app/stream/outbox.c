@@ -81,6 +81,11 @@ void app_outbox_mark_static(AppOutbox *outbox, size_t slot) {
     app_bitset_add(&outbox->statics, slot);
 }
 
+void app_outbox_unmark_frame(AppOutbox *outbox, size_t slot) {
+    if (app_bitset_has(&outbox->frames, slot))
+        outbox->frames.words[slot / WORD_BITS] &= ~(UINT64_C(1) << slot % WORD_BITS);
+}
+
 void app_outbox_mark_frame(AppOutbox *outbox, size_t slot) {
     app_bitset_add(&outbox->frames, slot);
 }

@@ -43,6 +43,7 @@ void app_outbox_finish(AppOutbox *outbox);
 size_t app_outbox_mark_frames(AppOutbox *outbox, const AppBitset *members, AppBitset *fresh);
 void app_outbox_mark_static(AppOutbox *outbox, size_t slot);
 void app_outbox_mark_frame(AppOutbox *outbox, size_t slot);
+void app_outbox_unmark_frame(AppOutbox *outbox, size_t slot);
 
 // Removes the slot with what was due of it. The slots behind it move up by one.
 void app_outbox_remove_slot(AppOutbox *outbox, size_t slot);

@@ -31,6 +31,8 @@ static void rewind_outboxes(AppSubscription *subscription);
 static void update_source(AppStreams *streams, AppView *view, const cJSON *params);
 static void mark_remote(AppStreams *streams, AppView *view, size_t slot, AppDue due, uint64_t tick);
 static bool is_repeated(const AppStreams *streams, const AppForeignCharacter *character, uint64_t tick);
+static void hold_back(AppStreams *streams, AppCharacter *character, uint64_t shown);
+static void unmark_held_back(const AppStreams *streams, AppOutbox *outbox, uint64_t tick);
 static void hand_over_frame(AppStreams *streams, AppView *view, size_t slot, size_t place);
 static void mark_first_frame(AppStreams *streams, AppView *view, size_t slot);
 static bool backlog_push(AppBacklog *backlog, AppBacklogLine line);
@@ -105,6 +107,7 @@ void app_streams_mark_frames(AppStreams *streams) {
             if (left_out && subscription->options.policy == PROTOCOL_POLICY_LATEST) continue;
             subscriber->frames_skipped +=
                 app_outbox_mark_frames(&subscription->outbox, &view->members, &view->wanted);
+            if (tick <= streams->held_back_until) unmark_held_back(streams, &subscription->outbox, tick);
         }
     }
 }
@@ -210,7 +213,10 @@ void app_streams_take_over(AppStreams *streams, size_t slot) {
         AppView *view = streams->views.items[i];
         const int place = app_foreign_find(&view->remote, character->name);
         const uint64_t shown = place >= 0 ? view->remote.items[place].tick : 0;
-        if (shown < newest) mark_first_frame(streams, view, slot);
+        if (shown < newest)
+            mark_first_frame(streams, view, slot);
+        else if (is_repeated(streams, &view->remote.items[place], newest))
+            hold_back(streams, character, shown);
         app_streams_remove_remote(streams, view, character->name);
     }
 }
@@ -474,6 +480,18 @@ static AppSubscription *next_remote(AppStreams *streams, const AppView *view, Ap
 // of a server that counts anew.
 static bool is_repeated(const AppStreams *streams, const AppForeignCharacter *character, uint64_t tick) {
     return tick <= character->tick && character->tick - tick < (uint64_t)(LATE_S * streams->ticks->rate);
+}
+
+// The server that had the character before is ahead: its clients have seen frames until that tick.
+static void hold_back(AppStreams *streams, AppCharacter *character, uint64_t shown) {
+    if (character->first_tick <= shown) character->first_tick = shown + 1;
+    if (streams->held_back_until < shown) streams->held_back_until = shown;
+}
+
+static void unmark_held_back(const AppStreams *streams, AppOutbox *outbox, uint64_t tick) {
+    const AppCharacters *characters = streams->characters;
+    for (size_t slot = 0; slot < characters->count; slot++)
+        if (characters->items[slot]->first_tick > tick) app_outbox_unmark_frame(outbox, slot);
 }
 
 // A frame that a subscription has not taken yet stays due to it.

@@ -68,6 +68,7 @@ struct AppStreams {
     bool (*may_send)(void *context); // whether lines may go out now; NULL: always
     void *context;
     AppSubscriber *subscribers;           // newest first
+    uint64_t held_back_until;             // the last tick in which a character's frames do not count yet
     int frame_interval;                   // ticks from one frame to the next under the policy latest; 0 is 1
     uint64_t frames_sent, frames_skipped; // of connections that have ended
     AppCharacters *characters;

@@ -49,3 +49,19 @@ def test_what_cannot_go_stays_and_says_why(cluster):
     assert (error.code, error.message) == (-32003, "no node of the cluster takes characters")
     error = clients[1].error("cluster.drain", node="aa")
     assert (error.code, error.path) == (-32001, "params.node") and 'did you mean "a"?' in error.message
+
+
+def test_a_drain_can_be_ended(cluster):
+    """What is not on its way yet stays; who asked for the drain is told."""
+    _, clients = cluster.of("a", "b")
+    names = [f"g{i}" for i in range(12)]
+    spawn(clients[0], *names, node="a")
+    request = clients[0].start("cluster.drain", node="a")
+    answer = clients[1].request("cluster.drain", node="a", off=True)
+    assert answer["moved"] == answer["left"] == []
+    result = clients[0].finish(request)
+    assert {each["reason"] for each in result["left"]} <= {"the node is drained no longer"}
+    assert sorted(result["moved"] + [each["character"] for each in result["left"]]) == sorted(["alan", *names])
+    cluster.wait_until(lambda: not drained(clients[0], "a"))
+    for each in result["left"]:
+        assert owners(clients[1])[each["character"]] == "a"

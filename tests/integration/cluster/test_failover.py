@@ -4,6 +4,7 @@ import time
 
 import pytest
 from brokers import owners
+from counter import append, appended, write_counter
 from harness import PATIENCE, SANITIZED, RpcError
 
 
@@ -134,6 +135,44 @@ def test_no_late_frame_of_a_frozen_node_reaches_a_client(cluster):
 
 
 @pytest.mark.soak
+def counters(cluster, tmp_path):
+    scene = write_counter(tmp_path)
+    servers = [cluster.start(name, scene=scene) for name in "abc"]
+    clients = [server.client() for server in servers]
+    cluster.wait_until(lambda: all(cluster.nodes(client) == ["a", "b", "c"] for client in clients))
+    return servers, clients
+
+
+def test_a_node_that_was_frozen_serves_no_requests_for_what_it_has_lost(cluster, tmp_path):
+    """Else each request through the third node would be served twice."""
+    servers, clients = counters(cluster, tmp_path)
+    servers[0].process.send_signal(signal.SIGSTOP)
+    cluster.wait_until(lambda: owners(clients[1]).get("alan", "a") != "a")
+    servers[0].process.send_signal(signal.SIGCONT)
+    owner = owners(clients[1])["alan"]
+    cluster.wait_until(lambda: owners(clients[0]).get("alan") == owner)
+    servers[0].wait_for_log(f"alan lives on node {owner}: removed from this one")
+    third = clients["abc".index("b" if owner == "c" else "c")]
+    for i in range(20):
+        append(third, "n", i)
+    assert appended(third) == [f"n{i}" for i in range(20)]
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
+def test_the_first_request_after_a_failover_finds_what_was_saved(cluster, tmp_path, end):
+    """A node that ends in order saves all; one that dies what it had a moment ago."""
+    servers, clients = counters(cluster, tmp_path)
+    for i in range(5):
+        append(clients[1], "before", i)
+    if end == signal.SIGKILL:
+        cluster.wait_until(lambda: "before4" in cluster.broker.state("alan").get("saved", {}).get("appended", ""))
+    servers[0].process.send_signal(end)
+    servers[0].process.wait()
+    cluster.eventually(clients[2], "character.call", character="alan", command="append",
+                       arguments={"name": "after", "number": 0})
+    assert appended(clients[1]) == [*(f"before{i}" for i in range(5)), "after0"]
+
+
 def test_a_short_standstill_moves_nothing(cluster):
     servers, clients = cluster.of("a", "b")
     clients[1].subscribe(characters=["alan"], bones=["Hips"], static=False)

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from brokers import owners
+from counter import appended, write_counter
 from harness import PATIENCE, RpcError, Server
 
 STORM = """local tweed = require "tweed"
@@ -22,41 +23,6 @@ return tweed.scene {
 """
 TWINS = "alan", "barry"
 VIEW = {"characters": [*TWINS], "precision": 7, "particles": True, "references": True, "wrinkles": True}
-
-
-COUNTER = """local tweed = require "tweed"
-local counts = {}
-return tweed.character {
-  skeleton = tweed.skeleton { { name = "Hips", position = { 0, 1, 0 } } },
-  on_spawn = function(self) counts[self] = { ticks = 0, names = {}, appended = "" } end,
-  on_tick = function(self) counts[self].ticks = counts[self].ticks + 1 end,
-  on_save = function(self)
-    if counts[self].faulty then error "not now" end
-    return counts[self]
-  end,
-  on_restore = function(self, saved) counts[self] = saved end,
-  commands = {
-    look = { run = function(self) return { count = counts[self].ticks, random = tweed.random(1000000),
-                                           name = counts[self].names[1] or "",
-                                           appended = counts[self].appended } end },
-    name = { run = function(self, arguments) counts[self].names[1] = arguments.name end },
-    append = { run = function(self, arguments)
-      counts[self].appended = counts[self].appended .. " " .. arguments.name .. math.tointeger(arguments.number)
-    end },
-    spoil = { run = function(self) counts[self].faulty = true end },
-  },
-}
-"""
-
-
-def write_counter(folder):
-    (folder / "characters").mkdir()
-    (folder / "characters/counter.lua").write_text(COUNTER)
-    scene = folder / "scene.lua"
-    scene.write_text("""local tweed = require "tweed"
-return tweed.scene { spawn = { { script = "characters/counter", name = "alan" } } }
-""")
-    return scene
 
 
 @pytest.fixture
@@ -163,6 +129,43 @@ def test_each_frame_comes_once_to_clients_of_all_nodes(cluster):
         assert not any(m["method"] in ("character.spawned", "character.removed") for m in client.kept)
 
 
+def ticks_shown(client):
+    """Of all frames, until a second after now."""
+    until = client.request("session.ping")["tick"] + 60
+    while not client.kept or client.kept[-1]["params"].get("tick", 0) < until:
+        client.kept.append(client.read())
+    return [frame["tick"] for frame in client.take("stream.frame")]
+
+
+def test_a_character_that_comes_and_goes_leaves_no_old_frame(cluster):
+    """What the other node sent before is not shown once more when the character goes there again."""
+    _, clients = cluster.of("a", "b")
+    clients[0].subscribe(characters=["alan"], bones=["Hips"])
+    for stay in (0.1, 0.4, 1.0):
+        move(cluster, clients[0], "b")
+        time.sleep(0.5)
+        move(cluster, clients[0], "a")
+        time.sleep(stay)
+    move(cluster, clients[0], "b")
+    ticks = ticks_shown(clients[0])
+    assert len(ticks) > 60 and ticks == sorted(set(ticks)), [(a, b) for a, b in zip(ticks, ticks[1:]) if b <= a]
+
+
+def test_no_frame_goes_back_where_the_new_node_is_behind(cluster):
+    servers, clients = cluster.of("a", "b", "c")
+    for client in clients:
+        client.subscribe(characters=["alan"], bones=["Hips"])
+    clients[1].event("stream.frame")
+    servers[1].process.send_signal(signal.SIGSTOP)
+    time.sleep(0.6)
+    servers[1].process.send_signal(signal.SIGCONT)
+    cluster.wait_until(lambda: clients[1].request("session.ping")["tick"] > 0)
+    move(cluster, clients[0], "b")
+    for client in clients:
+        ticks = ticks_shown(client)
+        assert len(ticks) > 60 and ticks == sorted(set(ticks)), [(a, b) for a, b in zip(ticks, ticks[1:]) if b <= a]
+
+
 def test_requests_are_served_once_on_the_way(cluster, tmp_path):
     """Through all nodes, while the character goes around: none is lost, served twice, or out of order."""
     scene = write_counter(tmp_path)
@@ -186,7 +189,7 @@ def test_requests_are_served_once_on_the_way(cluster, tmp_path):
             move(cluster, clients[1], node)
         done.set()
         asked = {node: future.result() for node, future in zip("abc", asking)}
-    served = clients[0].request("character.call", character="alan", command="look")["result"]["appended"].split()
+    served = appended(clients[0])
     for node, count in asked.items():
         assert [entry for entry in served if entry[0] == node] == [f"{node}{i}" for i in range(count) for _ in range(4)]
     assert owners(clients[0]) == {"alan": "a"}

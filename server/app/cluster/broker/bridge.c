@@ -263,6 +263,7 @@ static void fail_start(AppBroker *broker, const char *format, ...) {
 
 // The name is given back, so that others need not wait for its end.
 static void leave(AppBroker *broker) {
+    if (broker->events) natsConnection_FlushTimeout(broker->connection, WAIT_MS); // last states come first
     if (broker->events) kvStore_Delete(broker->buckets[APP_NODES], broker->bridge->def.node);
     if (broker->connection) natsConnection_FlushTimeout(broker->connection, WAIT_MS / 2);
     app_broker_release_all(broker);
@@ -336,7 +337,7 @@ static void beat(AppBroker *broker) {
         if (letter) letter->time_ns = begun_ns;
         app_mailbox_put(&bridge->in, letter);
     } else if (!broker->warned) {
-        warn(bridge, "the broker does not take a sign of this node: %s", natsStatus_GetText(stored));
+        warn(bridge, "the broker does not answer: %s", natsStatus_GetText(stored));
     }
     broker->warned = stored != NATS_OK;
 }
