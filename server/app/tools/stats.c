@@ -105,13 +105,16 @@ static void print_cluster(const cJSON *cluster) {
     print_text(cluster, "node", 0);
     if (!cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(cluster, "connected")))
         printf(", which does not reach the NATS server");
-    printf("\n%-16s %-21s %10s %6s %10s %7s %10s  %s\n", "node", "address", "characters", "load", "tick",
-           "behind", "skipped", "version");
+    printf("\n%-16s %-21s %-8s %10s %6s %10s %7s %10s  %s\n", "node", "address", "state", "characters",
+           "load", "tick", "behind", "skipped", "version");
     cJSON_ArrayForEach(node, cJSON_GetObjectItemCaseSensitive(cluster, "nodes")) {
         print_text(node, "node", 16);
         putchar(' ');
         print_text(node, "address", 21);
-        printf(" %10.0f %4.0f %% %10.0f %7.0f %10.0f  ", number(node, "characters"),
+        const char *state = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(node, "drained"))  ? "drained"
+                            : cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(node, "paused")) ? "paused"
+                                                                                             : "runs";
+        printf(" %-8s %10.0f %4.0f %% %10.0f %7.0f %10.0f  ", state, number(node, "characters"),
                100 * number(node, "load"), number(node, "tick"), number(node, "ticks_behind"),
                number(node, "ticks_skipped"));
         print_text(node, "version", 0);

@@ -26,11 +26,19 @@ def test_stats_show_all_nodes(cluster):
 
     lines = cluster.wait_until(lines_if_all)
     at = lines.index("cluster tweed, asked at node b")
-    assert lines[at + 1].split() == ["node", "address", "characters", "load", "tick", "behind", "skipped",
+    assert lines[at + 1].split() == ["node", "address", "state", "characters", "load", "tick", "behind", "skipped",
                                       "version"]
     port = servers[0].address[1]
-    assert re.fullmatch(rf"a +127\.0\.0\.1:{port} +1 +\d+ % +\d+ +-?\d+ +\d+  \d+\.\d+\.\d+", lines[at + 2])
+    assert re.fullmatch(rf"a +127\.0\.0\.1:{port} +runs +1 +\d+ % +\d+ +-?\d+ +\d+  \d+\.\d+\.\d+", lines[at + 2])
     assert lines[at + 3].startswith("b ") and len(lines) == at + 4
+    clients[0].request("cluster.drain", node="b")
+    clients[0].request("simulation.pause")
+
+    def states():
+        lines = run("stats", "--connect", "127.0.0.1:%d" % servers[0].address[1]).stdout.splitlines()
+        return [line.split()[2] for line in lines[-2:]]
+
+    cluster.wait_until(lambda: states() == ["paused", "drained"])
 
 
 def test_metrics_name_cluster_and_node(cluster):
