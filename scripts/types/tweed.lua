@@ -717,6 +717,8 @@
 ---@field contact_damping? number
 ---Coulomb's coefficient: the share of the force along the normal that friction holds. 0 to 10, default: 0.
 ---@field friction? number
+---Dry friction of bending: how fast folds that move come to rest; 0: none. 0 to 100 m/s^2, default: 0.
+---@field internal_friction? number
 ---How far the cloth keeps off colliders. 0 to 0.1 m, default: 0.002 m.
 ---@field thickness? number
 ---Share of the root's motion that the cloth feels. 0 to 1, default: 0.2.

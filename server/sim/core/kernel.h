@@ -224,6 +224,7 @@ typedef struct SimLaneFabric {
     SimLanes damping[2];                // 1/s
     SimLanes contact_damping;           // 1/s
     SimLanes friction;                  // Coulomb's coefficient
+    SimLanes internal_friction;         // m/s^2
     SimLanes thickness;                 // m
     SimLanes wind[2];                   // times 1/2 rho_air / density: 1/m
     SimLanes max_distance;              // m

@@ -90,6 +90,7 @@ void sim_fill_fabric(const SimGarmentType *type, const SimFabric *fabric, float 
     PUT(damping[1], fabric->damping * fabric->edge.damping);
     PUT(contact_damping, fabric->contact_damping);
     PUT(friction, fabric->friction);
+    PUT(internal_friction, fabric->internal_friction);
     PUT(thickness, fabric->thickness);
     float wind = 0.5f * AIR_DENSITY * fabric->wind / fabric->density;
     PUT(wind[0], wind);

@@ -7,6 +7,7 @@
 #include "kernel/collide/contact.h"
 #include "kernel/collide/fused.h"
 #include "kernel/collide/max_distance.h"
+#include "kernel/friction.h"
 #include "kernel/integrate.h"
 #include "kernel/lanes/links.h"
 #include "kernel/recover.h"
@@ -102,12 +103,17 @@ static void finish_lengths(const SimKernelJob *job, int substep) {
 
 // A substep, in order.
 static const SimKernelPart verlet_soft[] = {
-    {"root motion", move_root}, {"integrate", integrate}, {"references", interpolate_references},
+    {"root motion", move_root},
+    {"integrate", integrate},
+    {"references", interpolate_references},
     {"recover", recover},
 #ifndef SIM_STRIPS
     {"pose", draw_to_pose},
 #endif
-    {"links", sweep_links},     {"bend", sweep_bends},    {"rows", solve_rows},
+    {"links", sweep_links},
+    {"bend", sweep_bends},
+    {"rows", solve_rows},
+    {"columns before contacts", solve_rubbing_columns},
     {"collide", collide},
 };
 static const SimKernelPart verlet_hard[] = {
@@ -117,6 +123,7 @@ static const SimKernelPart verlet_hard[] = {
     {"max distance", clamp_to_max_distance},
     {"fused pass", finish_lengths},
     {"velocity", corrections_to_velocity},
+    {"internal friction", rub},
 };
 
 // The same for mass-spring cloth.

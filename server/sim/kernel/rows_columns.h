@@ -85,6 +85,20 @@ LANES_INLINE void eliminate(const SimKernelJob *job, const Line *line, const Lin
     for (int k = 0; k < n; k++) scratch->lambda[k] -= factor * scratch->ring[k];
 }
 
+// Solves a line in some lanes.
+LANES_INLINE void solve_line_in(const SimKernelJob *job, const Line *line, mask active) {
+    LineScratch scratch = line_scratch(job->state, line->links);
+    eliminate(job, line, &scratch);
+    lanes3 *x = job->state->position;
+    for (int k = 0; k < line->links; k++) {
+        const int p0 = line_particle(line, k), p1 = line_particle(line, k + 1);
+        const lanes s0 = -scratch.weight[k] * scratch.lambda[k],
+                    s1 = scratch.weight[k + 1] * scratch.lambda[k];
+        x[p0] = select3(active, mad3(x[p0], scratch.u[k], s0), x[p0]);
+        x[p1] = select3(active, mad3(x[p1], scratch.u[k], s1), x[p1]);
+    }
+}
+
 LANES_INLINE void solve_line(const SimKernelJob *job, const Line *line) {
     LineScratch scratch = line_scratch(job->state, line->links);
     eliminate(job, line, &scratch);
@@ -143,7 +157,6 @@ LANES_INLINE void solve_column(const SimKernelJob *job, int column) {
 static void solve_paths(const SimKernelJob *job, mask active) {
     const SimTopology *topology = job->topology;
     const SimPaths *paths = &topology->paths;
-    lanes3 *x = job->state->position;
     for (int i = 0; i < paths->count; i++) {
         const int first = paths->first[i], count = paths->first[i + 1] - first;
         const Line line = {.particles = count,
@@ -153,14 +166,7 @@ static void solve_paths(const SimKernelJob *job, mask active) {
                            .link_stride = 1,
                            .softness = job->fabric->column_softness,
                            .order = paths->particles + first};
-        const LineScratch scratch = line_scratch(job->state, line.links);
-        eliminate(job, &line, &scratch);
-        for (int k = 0; k < line.links; k++) {
-            const int p0 = line.order[k], p1 = line.order[k + 1];
-            const lanes3 u = select3(active, scratch.u[k], zero3());
-            x[p0] = mad3(x[p0], u, -scratch.weight[k] * scratch.lambda[k]);
-            x[p1] = mad3(x[p1], u, scratch.weight[k + 1] * scratch.lambda[k]);
-        }
+        solve_line_in(job, &line, active);
     }
 }
 

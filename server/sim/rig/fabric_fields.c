@@ -26,6 +26,8 @@ static const SimFabricField fields[] = {
           "added to damping where the cloth touches a collider"),
     FIELD("", "friction", "", 0.0f, 10.0f, 0.0f, friction,
           "Coulomb's coefficient: the share of the force along the normal that friction holds"),
+    FIELD("", "internal_friction", "m/s^2", 0.0f, 100.0f, 0.0f, internal_friction,
+          "dry friction of bending: how fast folds that move come to rest; 0: none"),
     FIELD("", "thickness", "m", 0.0f, 0.1f, 0.002f, thickness, "how far the cloth keeps off colliders"),
     FIELD("", "world_motion", "", 0.0f, 1.0f, 0.20f, world_motion,
           "share of the root's motion that the cloth feels"),

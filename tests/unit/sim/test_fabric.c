@@ -5,7 +5,7 @@ static void test_the_table_is_the_struct(void **state) {
     (void)state;
     int count;
     const SimFabricField *fields = sim_fabric_fields(&count);
-    assert_int_equal(count, 28);
+    assert_int_equal(count, 29);
     assert_int_equal((size_t)count * sizeof(float), sizeof(SimFabric)); // each float of it has its field
     for (int i = 0; i < count; i++) {
         assert_int_equal(fields[i].offset, (size_t)i * sizeof(float));
@@ -28,6 +28,7 @@ static void test_the_table_is_the_struct(void **state) {
         {"", "damping", "1/s"},
         {"", "contact_damping", "1/s"},
         {"", "friction", ""},
+        {"", "internal_friction", "m/s^2"},
         {"", "thickness", "m"},
         {"", "world_motion", ""},
         {"", "world_angular", ""},
@@ -67,9 +68,10 @@ static void test_get_set_default(void **state) {
     assert_near(fabric.density, 0.0, 0.0);
     assert_near(fabric.contact_damping, 6.0, 0.0);
     assert_near(fabric.friction, 7.0, 0.0);
-    assert_near(fabric.limit, 18.0, 0.0);
-    assert_near(fabric.edge.max_distance, 22.0, 0.0);
-    assert_near(fabric.spring.limit, 27.0, 0.0);
+    assert_near(fabric.internal_friction, 8.0, 0.0);
+    assert_near(fabric.limit, 19.0, 0.0);
+    assert_near(fabric.edge.max_distance, 23.0, 0.0);
+    assert_near(fabric.spring.limit, 28.0, 0.0);
     for (int i = 0; i < count; i++) assert_near(sim_fabric_get(&fabric, &fields[i]), i, 0.0);
 }
 

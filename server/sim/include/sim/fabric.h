@@ -30,15 +30,17 @@ typedef struct SimFabricSpring {
 
 // Units, ranges and defaults of every field: sim_fabric_fields().
 typedef struct SimFabric {
-    float density;         // kg/m^2
-    float stretch;         // N/m, membrane stiffness along the warp where limit > 0, and along the weft
-    float stretch_weft;    // N/m, the same along the weft; 0: as stretch
-    float shear;           // N/m
-    float drape;           // m, the drape (bending) length: B = density * g * drape^3
-    float damping;         // 1/s, relative to the frame of the state
-    float contact_damping; // 1/s, added while touching a collider, relative to the touched surface
-    float friction;        // Coulomb's coefficient, static and kinetic; 0 (the default): none
-    float thickness;       // m that the cloth keeps off colliders
+    float density;           // kg/m^2
+    float stretch;           // N/m, membrane stiffness along the warp where limit > 0, and along the weft
+    float stretch_weft;      // N/m, the same along the weft; 0: as stretch
+    float shear;             // N/m
+    float drape;             // m, the drape (bending) length: B = density * g * drape^3
+    float damping;           // 1/s, relative to the frame of the state
+    float contact_damping;   // 1/s, added while touching a collider, relative to the touched surface
+    float friction;          // Coulomb's coefficient, static and kinetic; 0 (the default): none
+    float internal_friction; // m/s^2, dry friction of bending: slows three neighbours that bend against each
+                             // other; 0 (the default): none
+    float thickness;         // m that the cloth keeps off colliders
     float world_motion;  // 0..1, share of the root's motion in the world that the cloth feels: linear inertia
     float world_angular; // 0..1, the same of its turns: angular inertia; below 0: as world_motion
     float world_centrifugal;  // 0..1: cloth flies out as on a root that turns at this share of its rate, by

@@ -9,6 +9,7 @@ export const MEANINGS: Record<string, string> = {
   damping: "Rate at which motion relative to the character dies away",
   contact_damping: "Added to damping where the cloth touches a collider",
   friction: "Share of the force along the normal that friction holds",
+  internal_friction: "Dry friction of bending: how fast folds that move come to rest; 0: none",
   thickness: "How far the cloth keeps off colliders",
   world_motion: "Share of the root's motion that the cloth feels",
   world_angular: "Share of the root's turns that the cloth feels; below 0: as world_motion",
