@@ -48,7 +48,7 @@ void app_adopt_put_last_states(AppCluster *cluster) {
         const AppCharacter *character = claim ? with_state(cluster, claim) : NULL;
         if (!character) continue;
         claim->saved_ns = claim->state_hash = 0; // however new they are
-        app_mailbox_put_waiting(&cluster->bridge.out, state_of(cluster, claim, character));
+        app_mailbox_put(&cluster->bridge.out, state_of(cluster, claim, character));
     }
 }
 
