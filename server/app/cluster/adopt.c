@@ -47,7 +47,7 @@ void app_adopt_put_last_states(AppCluster *cluster) {
         AppClaim *claim = cluster->claims.slots[i].owner;
         const AppCharacter *character = claim ? with_state(cluster, claim) : NULL;
         if (!character) continue;
-        claim->saved_ns = claim->state_hash = 0; // however new they are
+        claim->saved_ns = 0; // on_save is called, however short ago it was
         app_mailbox_put(&cluster->bridge.out, state_of(cluster, claim, character));
     }
 }

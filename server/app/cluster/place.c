@@ -22,6 +22,7 @@ static void move_away(AppCluster *cluster, const char *character);
 static void on_moved(void *context, const char *character, const ProtocolError *error, uint64_t tick);
 static void add_left(AppCluster *cluster, const char *character, const char *reason);
 static void end_draining(AppCluster *cluster);
+static void put_result(AppCall *call, cJSON *moved, cJSON *left);
 static const char *choose(AppCluster *cluster, AppCall *call);
 static double mean_cost(const AppCluster *cluster);
 static AppMember *emptiest(const AppCluster *cluster, const char *but);
@@ -161,10 +162,7 @@ static void stop_draining(AppCluster *cluster, AppCall *call) {
     cJSON_ArrayForEach(name, drain->waiting)
         add_left(cluster, name->valuestring, "the node is drained no longer");
     while (drain->waiting && drain->waiting->child) cJSON_DeleteItemFromArray(drain->waiting, 0);
-    call->result = app_json_root_object(&call->json);
-    app_json_integer(&call->json, call->result, "tick", call->tick);
-    app_json_list(&call->json, call->result, "moved");
-    app_json_list(&call->json, call->result, "left");
+    put_result(call, cJSON_CreateArray(), cJSON_CreateArray());
 }
 
 // The connection has ended: the characters go all the same.
@@ -217,11 +215,16 @@ static void end_draining(AppCluster *cluster) {
         return;
     }
     AppCall call = app_call(request);
-    call.result = app_json_root_object(&call.json);
-    app_json_integer(&call.json, call.result, "tick", call.tick);
-    app_json_item(&call.json, call.result, "moved", moved);
-    app_json_item(&call.json, call.result, "left", left);
+    put_result(&call, moved, left);
     app_request_complete(request, &call);
+}
+
+// Takes both over.
+static void put_result(AppCall *call, cJSON *moved, cJSON *left) {
+    call->result = app_json_root_object(&call->json);
+    app_json_integer(&call->json, call->result, "tick", call->tick);
+    app_json_item(&call->json, call->result, "moved", moved);
+    app_json_item(&call->json, call->result, "left", left);
 }
 
 // NULL with the error.

@@ -100,14 +100,7 @@ LANES_INLINE void solve_line_in(const SimKernelJob *job, const Line *line, mask 
 }
 
 LANES_INLINE void solve_line(const SimKernelJob *job, const Line *line) {
-    LineScratch scratch = line_scratch(job->state, line->links);
-    eliminate(job, line, &scratch);
-    lanes3 *x = job->state->position;
-    for (int k = 0; k < line->links; k++) {
-        int p0 = line_particle(line, k), p1 = line_particle(line, k + 1);
-        x[p0] = mad3(x[p0], scratch.u[k], -scratch.weight[k] * scratch.lambda[k]);
-        x[p1] = mad3(x[p1], scratch.u[k], scratch.weight[k + 1] * scratch.lambda[k]);
-    }
+    solve_line_in(job, line, ~(mask){0});
 }
 
 #ifndef SIM_STRIPS

@@ -35,6 +35,16 @@ return tweed.scene { spawn = { { script = "characters/counter", name = "alan" } 
     return scene
 
 
+def counters(cluster, folder):
+    """Nodes a, b and c that know of each other, each with a client of it; a has the counter, alan."""
+    scene = write_counter(folder)
+    servers = [cluster.start(name, scene=scene) for name in "abc"]
+    clients = [server.client() for server in servers]
+    for client in clients:
+        cluster.wait_until(lambda client=client: cluster.nodes(client) == ["a", "b", "c"])
+    return servers, clients
+
+
 def append(client, name, number):
     client.request("character.call", character="alan", command="append", arguments={"name": name, "number": number})
 

@@ -1,7 +1,6 @@
 """A node gives all its characters away, and takes no others."""
-import pytest
 from brokers import owners
-from harness import SANITIZED
+from counter import counters
 
 
 def drained(client, node):
@@ -11,12 +10,11 @@ def drained(client, node):
 
 def spawn(client, *names, **params):
     for name in names:
-        client.request("character.spawn", script="characters/wake", name=name, **params)
+        client.request("character.spawn", script="characters/counter", name=name, **params)
 
 
-@pytest.mark.skipif(SANITIZED, reason="sanitizers fill the nodes")
-def test_a_drained_node_is_empty_until_it_is_on_again(cluster):
-    _, clients = cluster.of("a", "b", "c")
+def test_a_drained_node_is_empty_until_it_is_on_again(cluster, tmp_path):
+    _, clients = counters(cluster, tmp_path)  # without cloth: sanitizers make that fill a node
     spawn(clients[1], "g1", "g2", "g3", "g4", "g5", node="a")
     result = clients[1].request("cluster.drain", node="a", timeout=120)
     assert result["left"] == []
@@ -27,7 +25,7 @@ def test_a_drained_node_is_empty_until_it_is_on_again(cluster):
     spawn(clients[0], "late")
     assert owners(clients[0])["late"] in ("b", "c")
     told = 'node a is drained: cluster.drain with "off":true ends that'
-    error = clients[1].error("character.spawn", script="characters/wake", node="a")
+    error = clients[1].error("character.spawn", script="characters/counter", node="a")
     assert (error.code, error.path, error.message) == (-32003, "params.node", told)
     error = clients[1].error("cluster.move", character="late", node="a")
     assert (error.code, error.path, error.message) == (-32003, "params.node", told)
@@ -54,9 +52,9 @@ def test_what_cannot_go_stays_and_says_why(cluster):
     assert (error.code, error.path) == (-32001, "params.node") and 'did you mean "a"?' in error.message
 
 
-def test_a_drain_can_be_ended(cluster):
+def test_a_drain_can_be_ended(cluster, tmp_path):
     """What is not on its way yet stays; who asked for the drain is told."""
-    _, clients = cluster.of("a", "b")
+    _, clients = counters(cluster, tmp_path)
     names = [f"g{i}" for i in range(12)]
     spawn(clients[0], *names, node="a")
     request = clients[0].start("cluster.drain", node="a")

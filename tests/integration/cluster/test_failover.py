@@ -4,7 +4,7 @@ import time
 
 import pytest
 from brokers import owners
-from counter import append, appended, write_counter
+from counter import append, appended, counters
 from harness import PATIENCE, SANITIZED, RpcError
 
 
@@ -135,14 +135,6 @@ def test_no_late_frame_of_a_frozen_node_reaches_a_client(cluster):
 
 
 @pytest.mark.soak
-def counters(cluster, tmp_path):
-    scene = write_counter(tmp_path)
-    servers = [cluster.start(name, scene=scene) for name in "abc"]
-    clients = [server.client() for server in servers]
-    cluster.wait_until(lambda: all(cluster.nodes(client) == ["a", "b", "c"] for client in clients))
-    return servers, clients
-
-
 def test_a_node_that_was_frozen_serves_no_requests_for_what_it_has_lost(cluster, tmp_path):
     """Else each request through the third node would be served twice."""
     servers, clients = counters(cluster, tmp_path)

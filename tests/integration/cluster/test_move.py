@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from brokers import owners
-from counter import appended, write_counter
+from counter import append, appended, counters, write_counter
 from harness import PATIENCE, RpcError, Server
 
 STORM = """local tweed = require "tweed"
@@ -169,10 +169,7 @@ def test_no_frame_goes_back_where_the_new_node_is_behind(cluster):
 
 def test_requests_are_served_once_on_the_way(cluster, tmp_path):
     """Through all nodes, while the character goes around: none is lost, served twice, or out of order."""
-    scene = write_counter(tmp_path)
-    servers = [cluster.start(name, scene=scene) for name in "abc"]
-    clients = [server.client() for server in servers]
-    cluster.wait_until(lambda: all(cluster.nodes(client) == ["a", "b", "c"] for client in clients))
+    servers, clients = counters(cluster, tmp_path)
     done = threading.Event()
 
     def ask(node, client):
@@ -182,7 +179,7 @@ def test_requests_are_served_once_on_the_way(cluster, tmp_path):
             arguments = {"name": node, "number": i}
             for _ in range(3):
                 client.notify("character.call", character="alan", command="append", arguments=arguments)
-            client.request("character.call", character="alan", command="append", arguments=arguments)
+            append(client, node, i)
 
     with ThreadPoolExecutor() as pool:
         asking = [pool.submit(ask, *each) for each in zip("abc", [server.client() for server in servers])]
