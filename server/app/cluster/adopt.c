@@ -13,8 +13,7 @@
 
 #define STATES_AT_ONCE 20                    // five times a second
 #define REFRESH_NS     UINT64_C(10000000000) // a state is put again although it is the same
-#define SURE_NS        UINT64_C(1700000000)  // of own beats, before a node is taken for gone
-#define OTHERS_NS      UINT64_C(600000000) // until any node takes a character that another should have taken
+#define CLAIM_ANY_NS   UINT64_C(600000000) // until any node claims a character that another should have claimed
 #define MOST_AT_ONCE   64
 #define SAVE_NS        UINT64_C(1000000000) // between two calls of a character's on_save
 #define MOST_SAVED     ((size_t)16 << 10)   // bytes of what it gives, as JSON
@@ -68,7 +67,7 @@ void app_adopt_put_states(AppCluster *cluster) {
 void app_adopt_orphans(AppCluster *cluster) {
     const uint64_t now_ns = uv_hrtime();
     const bool is_sure = cluster->is_connected && !cluster->is_unsure && cluster->beat_ns > 0 &&
-                         cluster->beat_ns > cluster->beating_ns + SURE_NS;
+                         cluster->beat_ns > cluster->beating_ns + APP_STEADY_NS;
     int count = 0;
     for (size_t i = 0; i < cluster->directory.residents.capacity; i++) {
         AppResident *resident = cluster->directory.residents.slots[i].owner;
@@ -244,7 +243,7 @@ static bool is_mine(const AppCluster *cluster, const AppResident *resident, uint
     }
     const uint64_t hash = text_hash(TEXT_HASH_BEGIN, resident->name, strlen(resident->name));
     if (strcmp(resident->node, cluster->node) == 0 || count == 0) return true;
-    return !cluster->drain.is_on && (now_ns > resident->orphaned_ns + OTHERS_NS || hash % count == rank);
+    return !cluster->drain.is_on && (now_ns > resident->orphaned_ns + CLAIM_ANY_NS || hash % count == rank);
 }
 
 // Served as one of another node's that nobody waits for. NULL: out of memory.

@@ -8,7 +8,7 @@
 
 #define ANNOUNCEMENT "#characters "
 #define MOST_AT_ONCE 500
-#define AGAIN_NS     UINT64_C(1000000000)  // until a node that has just come listens
+#define JOIN_WAIT_NS UINT64_C(1000000000)  // until a node that has just come listens
 #define REFRESH_NS   UINT64_C(10000000000) // for who was cut off without noticing it
 
 static void note_moved(AppCluster *cluster, const char *name, const char *node, uint64_t epoch,
@@ -41,7 +41,7 @@ void app_announce_characters(AppCluster *cluster) {
 }
 
 void app_announce_again(AppCluster *cluster) {
-    cluster->announce_ns = uv_hrtime() + AGAIN_NS;
+    cluster->announce_ns = uv_hrtime() + JOIN_WAIT_NS;
 }
 
 bool app_announce_receive(AppCluster *cluster, const AppLetter *letter) {

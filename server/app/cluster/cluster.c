@@ -20,11 +20,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define STATUS_NS UINT64_C(150000000)
-#define JOIN_NS   UINT64_C(5000000000)
-#define DEAD_NS   UINT64_C(1200000000) // without a sign of a node
-#define GAP_NS    UINT64_C(1000000000) // between two own beats, which breaks their row
-#define MOST_NS   UINT64_C(2000000)    // of letters, before the loop does something else, such as a tick
+#define STATUS_NS       UINT64_C(150000000)
+#define JOIN_NS         UINT64_C(5000000000)
+#define INBOX_BUDGET_NS UINT64_C(2000000) // of letters, before the loop does something else, such as a tick
 
 static void name_node(AppCluster *cluster);
 static bool check_settings(AppCluster *cluster, char *out_message, size_t capacity);
@@ -150,7 +148,7 @@ void app_cluster_destroy(AppCluster *cluster) {
 
 void app_cluster_update(AppCluster *cluster) {
     const uint64_t now_ns = uv_hrtime();
-    if (cluster->updated_ns > 0 && now_ns > cluster->updated_ns + GAP_NS) doubt(cluster);
+    if (cluster->updated_ns > 0 && now_ns > cluster->updated_ns + APP_STANDSTILL_NS) doubt(cluster);
     cluster->updated_ns = now_ns;
     drop_lost(cluster);
     if (cluster->is_sure_again) { // and what is lost is gone
@@ -269,7 +267,7 @@ static bool claim_all(AppCluster *cluster, char *out_message, size_t capacity) {
 static void on_inbox(uv_async_t *inbox) {
     AppCluster *cluster = inbox->data;
     AppLetter *letter;
-    const uint64_t until_ns = uv_hrtime() + MOST_NS;
+    const uint64_t until_ns = uv_hrtime() + INBOX_BUDGET_NS;
     while (uv_hrtime() < until_ns && (letter = app_mailbox_take(&cluster->bridge.in, 0))) {
         dispatch(cluster, letter);
         free(letter);
@@ -354,7 +352,8 @@ static void note_connection(AppCluster *cluster, bool is_connected) {
 }
 
 static void note_beat(AppCluster *cluster, uint64_t time_ns) {
-    if (cluster->beat_ns == 0 || time_ns > cluster->beat_ns + GAP_NS) cluster->beating_ns = time_ns;
+    if (cluster->beat_ns == 0 || time_ns > cluster->beat_ns + APP_STANDSTILL_NS)
+        cluster->beating_ns = time_ns;
     cluster->beat_ns = time_ns;
 }
 
@@ -447,7 +446,8 @@ static void doubt(AppCluster *cluster) {
 // Also before app_cluster_update has noticed a standstill.
 static bool may_send(void *context) {
     const AppCluster *cluster = context;
-    return !cluster->is_unsure && (cluster->updated_ns == 0 || uv_hrtime() < cluster->updated_ns + GAP_NS);
+    return !cluster->is_unsure &&
+           (cluster->updated_ns == 0 || uv_hrtime() < cluster->updated_ns + APP_STANDSTILL_NS);
 }
 
 static bool has_others(const AppCluster *cluster) {
@@ -517,7 +517,7 @@ static void remove_dead(AppCluster *cluster, uint64_t now_ns) {
         const AppMember *member = &cluster->directory.members[i];
         const uint64_t since_ns =
             member->seen_ns > cluster->beating_ns ? member->seen_ns : cluster->beating_ns;
-        if (cluster->beat_ns + GAP_NS < now_ns || now_ns < since_ns + DEAD_NS ||
+        if (cluster->beat_ns + APP_STANDSTILL_NS < now_ns || now_ns < since_ns + APP_NODE_TIMEOUT_NS ||
             strcmp(member->name, cluster->node) == 0)
             continue;
         char name[APP_NODE_BYTES + 1];

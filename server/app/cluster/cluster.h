@@ -5,6 +5,7 @@
 #include "base/options.h"
 #include "characters/pose_owners.h"
 #include "cluster/broker/bridge.h"
+#include "cluster/broker/timeouts.h"
 #include "cluster/directory.h"
 #include "rpc/requests.h"
 #include "ticks/tick_clock.h"

@@ -11,13 +11,13 @@
 #include <string.h>
 #include <text/hash.h>
 
-#define PART_BYTES   ((size_t)512 << 10) // of a reply; the broker takes 1 MiB
-#define NOTIFICATION (UINT64_C(1) << 63) // as a number: bits 8 to 62 are the client, the lowest 8 the method
-#define GONE         "#gone "            // the event of a client that has posed
-#define CANCEL       "#cancel "          // a request whose client is gone: followed by the reply's subject
-#define ORPHANED     "the character's node is gone; another one is about to go on with it"
-#define UNKNOWN_NS   UINT64_C(2000000000) // after the broker is back: until all have claimed theirs
-#define LATEST_S     10                   // a node that has not answered for so long will not
+#define PART_BYTES        ((size_t)512 << 10) // of a reply; the broker takes 1 MiB
+#define NOTIFICATION      (UINT64_C(1) << 63) // as a number: bits 8 to 62 are the client, the lowest 8 the method
+#define GONE              "#gone "            // the event of a client that has posed
+#define CANCEL            "#cancel " // a request whose client is gone: followed by the reply's subject
+#define ORPHANED          "the character's node is gone; another one is about to go on with it"
+#define UNKNOWN_NS        UINT64_C(2000000000) // after the broker is back: until all have claimed theirs
+#define ANSWER_TIMEOUT_NS UINT64_C(10000000000)
 
 // A request that waits for its answer.
 struct AppForward {
@@ -104,7 +104,7 @@ void app_forward_amend(void *context, AppCall *call) {
 void app_forward_expire(AppCluster *cluster, uint64_t now_ns) {
     for (size_t i = cluster->forward_count; i-- > 0;) {
         struct AppForward *forward = &cluster->forwards[i];
-        if (!forward->may_take_long && now_ns > forward->heard_ns + LATEST_S * UINT64_C(1000000000))
+        if (!forward->may_take_long && now_ns > forward->heard_ns + ANSWER_TIMEOUT_NS)
             give_up(cluster, forward,
                     "no node has answered for 10 s: the request may have taken effect or not");
     }

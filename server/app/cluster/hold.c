@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEY      "hold"
-#define HALTED   "#halted "
-#define LEAD_S   0.05 // from a request to pause to the last tick, where other nodes have to hear of it
-#define AGAIN_NS UINT64_C(300000000) // until a change that has not been heard of is stored again
-#define TELL_NS  UINT64_C(150000000)
+#define KEY             "hold"
+#define HALTED          "#halted "
+#define LEAD_S          0.05 // from a request to pause to the last tick, where other nodes have to hear of it
+#define STORE_RETRY_NS  UINT64_C(300000000) // until a change that has not been heard of is stored again
+#define REPORT_RETRY_NS UINT64_C(150000000)
 
 typedef enum HoldKind { HOLD_PAUSE, HOLD_RESUME, HOLD_STEP } HoldKind;
 
@@ -167,9 +167,9 @@ void app_hold_update(AppCluster *cluster) {
     const uint64_t now_ns = uv_hrtime();
     if (!cluster->timing.has_begun) return;
     if (is_at_last(cluster) &&
-        (hold->told_tick != cluster->def.ticks->last || now_ns > hold->told_ns + TELL_NS))
+        (hold->told_tick != cluster->def.ticks->last || now_ns > hold->told_ns + REPORT_RETRY_NS))
         tell(cluster);
-    if (cluster->is_connected && now_ns > hold->stored_ns + AGAIN_NS) {
+    if (cluster->is_connected && now_ns > hold->stored_ns + STORE_RETRY_NS) {
         cJSON *entry = change(cluster);
         if (entry) store(cluster, entry);
     }

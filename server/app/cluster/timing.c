@@ -9,11 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define JOIN_PROBE_NS  UINT64_C(20000000)   // before that
-#define PROBE_NS       UINT64_C(500000000)  // once there are enough answers
-#define SILENT_NS      UINT64_C(1200000000) // a node that is not heard of for so long is no reference
-#define FAR_SECONDS    0.5                  // that a node without characters does not make up for slowly
-#define ENOUGH_ANSWERS 4                    // to begin with
+#define JOIN_PROBE_NS  UINT64_C(20000000)  // before that
+#define PROBE_NS       UINT64_C(500000000) // once there are enough answers
+#define FAR_SECONDS    0.5                 // that a node without characters does not make up for slowly
+#define ENOUGH_ANSWERS 4                   // to begin with
 
 static const AppMember *choose(const AppCluster *cluster);
 static bool comes_before(const AppMember *member, const AppMember *than);
@@ -113,7 +112,7 @@ static const AppMember *choose(const AppCluster *cluster) {
     for (size_t i = 0; i < cluster->directory.member_count; i++) {
         const AppMember *member = &cluster->directory.members[i];
         const bool is_own = strcmp(member->name, cluster->node) == 0;
-        if (!is_own && now_ns > member->seen_ns + SILENT_NS) continue;
+        if (!is_own && now_ns > member->seen_ns + APP_NODE_TIMEOUT_NS) continue;
         if (!best || comes_before(member, best)) best = member;
     }
     return best;

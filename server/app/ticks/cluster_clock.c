@@ -1,10 +1,9 @@
 // The arithmetic of the clock that the nodes of a cluster share.
 #include "ticks/cluster_clock.h"
 
-#define SECOND_NS INT64_C(1000000000)
-#define DRIFT     10000 // one nanosecond in so many: 100 ppm
-#define GAIN      8     // steps in which about two thirds of an error are made up for
-#define SLEW      20    // the part of a period that a step is shifted by, at most
+#define DRIFT 10000 // one nanosecond in so many: 100 ppm
+#define GAIN  8     // steps in which about two thirds of an error are made up for
+#define SLEW  20    // the part of a period that a step is shifted by, at most
 
 static int64_t error_ns(const AppTickClock *clock, const AppTimeline *timeline, uint64_t tick);
 
@@ -13,12 +12,12 @@ int64_t app_timeline_due_ns(const AppTimeline *timeline, uint64_t tick) {
     const int64_t rate = timeline->rate, ticks = (int64_t)(tick - timeline->tick);
     const int64_t below =
         ticks % rate < 0 ? ticks % rate + rate : ticks % rate; // rounded down before it, too
-    return timeline->due_ns + (ticks - below) / rate * SECOND_NS + below * SECOND_NS / rate;
+    return timeline->due_ns + (ticks - below) / rate * APP_SECOND_NS + below * APP_SECOND_NS / rate;
 }
 
 uint64_t app_timeline_tick(const AppTimeline *timeline, int64_t now_ns) {
     const int64_t rate = timeline->rate, elapsed = now_ns - timeline->due_ns;
-    int64_t ticks = elapsed / SECOND_NS * rate + elapsed % SECOND_NS * rate / SECOND_NS + 1;
+    int64_t ticks = elapsed / APP_SECOND_NS * rate + elapsed % APP_SECOND_NS * rate / APP_SECOND_NS + 1;
     while (ticks + (int64_t)timeline->tick > 0 &&
            app_timeline_due_ns(timeline, timeline->tick + (uint64_t)ticks) > now_ns)
         ticks--;
@@ -32,8 +31,8 @@ void app_tick_clock_align(AppTickClock *clock, const AppTimeline *timeline, uint
 
 void app_tick_clock_steer(AppTickClock *clock, const AppTimeline *timeline, uint64_t tick,
                           uint64_t lateness_ns) {
-    const int64_t most = SECOND_NS / clock->rate / SLEW, error = error_ns(clock, timeline, tick) / GAIN;
-    if (error < 0 && lateness_ns > (uint64_t)(SECOND_NS / clock->rate / 2)) return;
+    const int64_t most = APP_SECOND_NS / clock->rate / SLEW, error = error_ns(clock, timeline, tick) / GAIN;
+    if (error < 0 && lateness_ns > (uint64_t)(APP_SECOND_NS / clock->rate / 2)) return;
     clock->start_ns += (uint64_t)(error > most ? most : error < -most ? -most : error);
 }
 

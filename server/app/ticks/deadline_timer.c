@@ -1,14 +1,14 @@
 // One wake-up at a time, at an absolute time.
 #include "ticks/deadline_timer.h"
 
+#include "ticks/tick_clock.h"
+
 #ifdef __linux__
 
 #include <errno.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
-
-#define SECOND_NS 1000000000ULL
 
 static void on_readable(uv_poll_t *poll, int status, int events);
 
@@ -33,8 +33,8 @@ void app_deadline_timer_close(AppDeadlineTimer *timer) {
 }
 
 void app_deadline_timer_arm(AppDeadlineTimer *timer, uint64_t deadline_ns) {
-    const struct itimerspec when = {.it_value = {.tv_sec = (time_t)(deadline_ns / SECOND_NS),
-                                                 .tv_nsec = (long)(deadline_ns % SECOND_NS)}};
+    const struct itimerspec when = {.it_value = {.tv_sec = (time_t)(deadline_ns / APP_SECOND_NS),
+                                                 .tv_nsec = (long)(deadline_ns % APP_SECOND_NS)}};
     timerfd_settime(timer->file, TFD_TIMER_ABSTIME, &when, NULL);
 }
 

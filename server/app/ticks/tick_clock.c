@@ -1,8 +1,6 @@
 // The arithmetic of the tick clock.
 #include "ticks/tick_clock.h"
 
-#define SECOND_NS 1000000000ULL
-
 static uint64_t step_time_ns(const AppTickClock *clock, uint64_t step);
 static uint64_t latest_due(const AppTickClock *clock, uint64_t now_ns);
 
@@ -37,14 +35,14 @@ AppTickClockStep app_tick_clock_take(AppTickClock *clock, uint64_t now_ns) {
 // Whole seconds apart from the rest, so that nothing overflows in centuries.
 static uint64_t step_time_ns(const AppTickClock *clock, uint64_t step) {
     const uint64_t rate = (uint64_t)clock->rate;
-    return clock->start_ns + step / rate * SECOND_NS + step % rate * SECOND_NS / rate;
+    return clock->start_ns + step / rate * APP_SECOND_NS + step % rate * APP_SECOND_NS / rate;
 }
 
 // The last step whose time is not after now_ns. Rounding the division down may miss it by one, since step
 // times are rounded down as well.
 static uint64_t latest_due(const AppTickClock *clock, uint64_t now_ns) {
     const uint64_t rate = (uint64_t)clock->rate, elapsed = now_ns - clock->start_ns;
-    uint64_t step = elapsed / SECOND_NS * rate + elapsed % SECOND_NS * rate / SECOND_NS;
+    uint64_t step = elapsed / APP_SECOND_NS * rate + elapsed % APP_SECOND_NS * rate / APP_SECOND_NS;
     while (step_time_ns(clock, step + 1) <= now_ns) step++;
     return step;
 }

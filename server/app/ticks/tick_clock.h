@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define APP_SECOND_NS INT64_C(1000000000)
+
 // Missed steps that are still simulated, in a row, once a loop is late; what lies further back is skipped.
 #define APP_TICK_CLOCK_CATCH_UP 2
 

@@ -9,11 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#define BEAT_NS       UINT64_C(250000000)
-#define STANDSTILL_NS UINT64_C(1000000000)
-#define NAME_WAIT_NS  ((uint64_t)APP_TTL_NS + 300000000) // for the name that a node has left a moment ago
-#define WAIT_MS       1000                               // for an answer of the broker
-#define CONNECT_MS    2000
+#define BEAT_NS      UINT64_C(250000000)
+#define NAME_WAIT_NS (APP_NODE_TIMEOUT_NS + 300000000) // for the name that a node has left a moment ago
+#define WAIT_MS      1000                              // for an answer of the broker
+#define CONNECT_MS   2000
 
 static void run(void *context);
 static bool join(AppBroker *broker);
@@ -196,7 +195,7 @@ static natsStatus open_buckets(AppBroker *broker) {
         kvConfig_Init(&config);
         config.Bucket = name;
         config.History = 1;
-        config.TTL = i == APP_NODES ? APP_TTL_NS : 0;
+        config.TTL = i == APP_NODES ? (int64_t)APP_NODE_TIMEOUT_NS : 0;
         config.StorageType = i == APP_NODES ? js_MemoryStorage : js_FileStorage;
         status = js_CreateKeyValue(&broker->buckets[i], broker->stream, &config);
         if (status != NATS_OK) // another node was faster
@@ -317,7 +316,7 @@ static bool handle(AppBroker *broker, const AppLetter *letter) {
 static void beat(AppBroker *broker) {
     AppBridge *bridge = broker->bridge;
     uv_mutex_lock(&bridge->status_mutex);
-    const bool is_fresh = uv_hrtime() - bridge->status_ns < STANDSTILL_NS;
+    const bool is_fresh = uv_hrtime() - bridge->status_ns < APP_STANDSTILL_NS;
     char *status = is_fresh ? strdup(bridge->status) : NULL;
     uv_mutex_unlock(&bridge->status_mutex);
     if (!status || !broker->buckets[APP_NODES] ||

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SURE_NS ((uint64_t)APP_TTL_NS + 500000000) // of own beats, to say that a node is gone
-
 typedef struct AppYield {
     AppBridge *bridge;
     AppLetter *answer;
@@ -166,7 +164,7 @@ static AppLetterOutcome judge(AppBroker *broker, const char *node) {
     kvEntry_Destroy(entry);
     if (status == NATS_OK) return APP_LETTER_TAKEN;
     if (status != NATS_NOT_FOUND) return APP_LETTER_UNAVAILABLE;
-    const bool is_sure = broker->beating_ns > 0 && uv_hrtime() - broker->beating_ns > SURE_NS;
+    const bool is_sure = broker->beating_ns > 0 && uv_hrtime() - broker->beating_ns > APP_STEADY_NS;
     return is_sure ? APP_LETTER_DONE : APP_LETTER_LATER;
 }
 

@@ -2,10 +2,9 @@
 #pragma once
 
 #include "cluster/broker/bridge.h"
+#include "cluster/broker/timeouts.h"
 
 #include <nats/nats.h>
-
-#define APP_TTL_NS INT64_C(1200000000) // of a node's status
 
 enum { APP_NODES, APP_CHARACTERS, APP_WORLD, APP_STATES, APP_BUCKET_COUNT };
 extern const char *const app_bucket_names[APP_BUCKET_COUNT];

@@ -1,0 +1,15 @@
+// The times after which a node counts as gone, and what a node has to know of itself before it says so.
+#pragma once
+
+#include <stdint.h>
+
+// A node whose status has not come for so long is gone. Its entry in the bucket of the nodes expires then.
+#define APP_NODE_TIMEOUT_NS UINT64_C(1200000000)
+
+// A node declares another one gone only after it has stored its own status for so long without a gap. So a
+// broker that is away or starts anew makes no node look gone.
+#define APP_STEADY_NS (APP_NODE_TIMEOUT_NS + UINT64_C(500000000))
+
+// A node that has done nothing for so long has stood still: its status is put no longer, two heartbeats that
+// are further apart are not without a gap, and others may have taken its characters over.
+#define APP_STANDSTILL_NS UINT64_C(1000000000)
