@@ -99,8 +99,7 @@ AppCharacter *app_characters_spawn(AppCharacters *characters, ScriptCharacter *s
                                    const ScriptSpawn *wanted, ScriptError *out_error) {
     *out_error = (ScriptError){0};
     if (characters->count >= characters->most) {
-        script_error_set(out_error, "there are %zu characters already, the most there can be",
-                         characters->most);
+        script_error_set(out_error, APP_CHARACTERS_FULL, characters->most);
         return NULL;
     }
     const int garment_count = script_character_info(script)->garment_count;

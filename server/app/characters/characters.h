@@ -166,6 +166,9 @@ AppCharacter *app_characters_spawn(AppCharacters *characters, ScriptCharacter *s
 // The characters behind it move up by one slot. Do not call while a script runs.
 void app_characters_remove(AppCharacters *characters, AppCharacter *character);
 
+// The message of APP_REFUSAL_FULL; %zu is AppCharacters.most.
+#define APP_CHARACTERS_FULL "there are %zu characters already, the most there can be"
+
 typedef enum AppRefusal {
     APP_REFUSAL_NONE,
     APP_REFUSAL_FULL,           // there are as many characters as there can be

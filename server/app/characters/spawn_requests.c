@@ -125,8 +125,7 @@ static AppRefusal check(const AppCharacters *characters, const ScriptSpawn *spaw
                         char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
     const size_t entering = characters->entering != NULL; // its on_spawn may be running now
     if (characters->count + entering + characters->spawn_request_count >= characters->most) {
-        snprintf(out_message, SCRIPT_REQUEST_MESSAGE_SIZE,
-                 "there are %zu characters already, the most there can be", characters->most);
+        snprintf(out_message, SCRIPT_REQUEST_MESSAGE_SIZE, APP_CHARACTERS_FULL, characters->most);
         return APP_REFUSAL_FULL;
     }
     if (!spawn->name[0] || !script_name_table_has(&characters->names, spawn->name)) return APP_REFUSAL_NONE;

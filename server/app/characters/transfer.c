@@ -97,8 +97,7 @@ bool app_transfer_check(AppCharacters *characters, const AppTransfer *transfer, 
     ScriptCharacter *script = load(characters, transfer, out_error);
     if (!script) return false;
     if (characters->count + characters->spawn_request_count >= characters->most) {
-        script_error_set(out_error, "there are %zu characters already, the most there can be",
-                         characters->most);
+        script_error_set(out_error, APP_CHARACTERS_FULL, characters->most);
         return false;
     }
     const SimRigId rig = script_character_info(script)->rig;

@@ -195,6 +195,8 @@ void app_cluster_end_pose_owner(AppCluster *cluster, uint64_t client);
 bool app_cluster_publish(AppCluster *cluster, const char *subject, uint64_t number, const TextBuffer *body);
 // The same to the subject of events: about a character of that epoch; 0: about none.
 bool app_cluster_publish_event(AppCluster *cluster, uint64_t epoch, const TextBuffer *body);
+// -32003: the broker of the cluster cannot be reached.
+void app_cluster_set_unreachable(ProtocolError *out_error);
 
 AppClaim *app_cluster_find_claim(const AppCluster *cluster, const char *name);
 // Requests the name for a character of that script. NULL: out of memory.

@@ -63,6 +63,11 @@ void app_directory_set_unknown(const AppDirectory *directory, const char *name, 
     free(names);
 }
 
+void app_directory_set_drained(const char *name, ProtocolError *out_error) {
+    protocol_error_set(out_error, PROTOCOL_NOT_NOW, "params.node",
+                       "node %s is drained: cluster.drain with \"off\":true ends that", name);
+}
+
 AppMember *app_directory_find_member(const AppDirectory *directory, const char *name) {
     for (size_t i = 0; i < directory->member_count; i++)
         if (strcmp(directory->members[i].name, name) == 0) return &directory->members[i];

@@ -48,6 +48,8 @@ void app_directory_remove_member(AppDirectory *directory, const char *name);
 bool app_member_is_drained(const AppMember *member);
 // -32001 about params.node, with the nearest name.
 void app_directory_set_unknown(const AppDirectory *directory, const char *name, ProtocolError *out_error);
+// -32003 about params.node.
+void app_directory_set_drained(const char *name, ProtocolError *out_error);
 AppMember *app_directory_find_member(const AppDirectory *directory, const char *name); // NULL: none
 
 // NULL: it is known with a higher epoch, or memory ran out.

@@ -254,7 +254,7 @@ static void send_to(AppCluster *cluster, AppCall *call, const char *subject, con
     write_request(cluster, call, number, &body);
     struct AppForward *forward = NULL;
     if (!cluster->is_connected) {
-        fail(call, "the broker of the cluster cannot be reached");
+        app_cluster_set_unreachable(&call->error);
     } else if (call->request->request.notification) {
         notify(cluster, call, subject, &body);
     } else if (body.failed || !(forward = add(cluster))) {
@@ -364,7 +364,7 @@ static void complete(AppCluster *cluster, struct AppForward *forward, const AppL
     text_buffer_init(&forward->reply);
     AppCall call = app_call(take(cluster, forward));
     if (letter->outcome == APP_LETTER_UNAVAILABLE)
-        fail(&call, "the broker of the cluster cannot be reached");
+        app_cluster_set_unreachable(&call.error);
     else if (letter->outcome == APP_LETTER_TAKEN && is_of_character && is_orphan(cluster, &call))
         fail(&call, ORPHANED);
     else if (letter->outcome == APP_LETTER_TAKEN && is_of_character)
@@ -389,11 +389,11 @@ static void report_notification(AppCluster *cluster, const AppLetter *letter) {
     const cJSON *given = cJSON_GetObjectItemCaseSensitive(reply, "error"),
                 *text = cJSON_GetObjectItemCaseSensitive(given, "message");
     ProtocolError error;
-    protocol_error_set(&error, PROTOCOL_NOT_NOW, NULL, "%s",
-                       cJSON_IsString(text) ? text->valuestring
-                       : letter->outcome == APP_LETTER_UNAVAILABLE
-                           ? "the broker of the cluster cannot be reached"
-                           : "no node has that character");
+    if (!cJSON_IsString(text) && letter->outcome == APP_LETTER_UNAVAILABLE)
+        app_cluster_set_unreachable(&error);
+    else
+        protocol_error_set(&error, PROTOCOL_NOT_NOW, NULL, "%s",
+                           cJSON_IsString(text) ? text->valuestring : "no node has that character");
     app_event_notification_failed(client, method, &error);
     cJSON_Delete(reply);
 }

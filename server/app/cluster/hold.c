@@ -82,8 +82,7 @@ void app_hold_pause(AppCluster *cluster, AppCall *call) {
         app_hold_update(cluster);
         put_state(cluster, call);
     } else if (!cluster->is_connected) {
-        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "method",
-                           "the broker of the cluster cannot be reached");
+        app_cluster_set_unreachable(&call->error);
     } else if (!app_pause_locks_add(locks, call->client->id)) {
         app_call_fail_memory(call);
     } else {
@@ -93,8 +92,7 @@ void app_hold_pause(AppCluster *cluster, AppCall *call) {
 
 void app_hold_resume(AppCluster *cluster, AppCall *call) {
     if (call->client && !cluster->is_connected) {
-        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "method",
-                           "the broker of the cluster cannot be reached");
+        app_cluster_set_unreachable(&call->error);
         return;
     }
     if (call->client) app_pause_locks_remove(&cluster->def.ticks->pause_locks, call->client->id);
@@ -109,19 +107,17 @@ void app_hold_resume(AppCluster *cluster, AppCall *call) {
 
 void app_hold_step(AppCluster *cluster, AppCall *call) {
     AppHold *hold = &cluster->hold;
-    const char *why = NULL;
-    if (!cluster->is_connected)
-        why = "the broker of the cluster cannot be reached";
-    else if (hold->step_ticks > 0 || cluster->def.ticks->pause_locks.stepper != 0 || steps_elsewhere(cluster))
-        why = "another connection is stepping";
-    else if (!cluster->def.ticks->is_halting)
-        why = "the simulation is running; pause it first";
-    if (why) {
-        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "method", "%s", why);
-        return;
+    if (!cluster->is_connected) {
+        app_cluster_set_unreachable(&call->error);
+    } else if (hold->step_ticks > 0 || cluster->def.ticks->pause_locks.stepper != 0 ||
+               steps_elsewhere(cluster)) {
+        app_call_fail_stepping(call);
+    } else if (!cluster->def.ticks->is_halting) {
+        app_call_fail_running(call);
+    } else {
+        hold->step_ticks = (uint64_t)protocol_param_integer(call->params, "ticks");
+        wait_for(cluster, call, HOLD_STEP);
     }
-    hold->step_ticks = (uint64_t)protocol_param_integer(call->params, "ticks");
-    wait_for(cluster, call, HOLD_STEP);
 }
 
 bool app_hold_is_entry(const AppLetter *letter) {

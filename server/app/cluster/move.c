@@ -181,11 +181,9 @@ static bool check_node(const AppCluster *cluster, const char *node, ProtocolErro
     const AppDirectory *directory = &cluster->directory;
     const AppMember *member = app_directory_find_member(directory, node);
     if (!cluster->is_connected)
-        protocol_error_set(out_error, PROTOCOL_NOT_NOW, "method",
-                           "the broker of the cluster cannot be reached");
+        app_cluster_set_unreachable(out_error);
     else if (member && app_member_is_drained(member))
-        protocol_error_set(out_error, PROTOCOL_NOT_NOW, "params.node",
-                           "node %s is drained: cluster.drain with \"off\":true ends that", node);
+        app_directory_set_drained(node, out_error);
     else if (member)
         return true;
     else
@@ -245,8 +243,7 @@ static bool read_error(const AppLetter *letter, const cJSON *reply, ProtocolErro
     if (letter->outcome == APP_LETTER_TAKEN)
         protocol_error_set(out_error, PROTOCOL_NOT_NOW, "params.node", "the node has left the cluster");
     else if (letter->outcome == APP_LETTER_UNAVAILABLE)
-        protocol_error_set(out_error, PROTOCOL_NOT_NOW, "method",
-                           "the broker of the cluster cannot be reached");
+        app_cluster_set_unreachable(out_error);
     else if (!reply || (error && !cJSON_IsString(text)))
         protocol_error_set(out_error, PROTOCOL_NOT_NOW, "params.node", "the node's answer is malformed");
     else if (error)

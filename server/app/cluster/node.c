@@ -26,6 +26,10 @@ bool app_cluster_publish_event(AppCluster *cluster, uint64_t epoch, const TextBu
     return app_mailbox_put(&cluster->bridge.out, letter);
 }
 
+void app_cluster_set_unreachable(ProtocolError *out_error) {
+    protocol_error_set(out_error, PROTOCOL_NOT_NOW, "method", "the broker of the cluster cannot be reached");
+}
+
 AppClaim *app_cluster_find_claim(const AppCluster *cluster, const char *name) {
     return script_name_table_owner(&cluster->claims, name);
 }

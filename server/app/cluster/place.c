@@ -27,7 +27,6 @@ static const char *choose(AppCluster *cluster, AppCall *call);
 static double mean_cost(const AppCluster *cluster);
 static AppMember *emptiest(const AppCluster *cluster, const char *but);
 static AppMember *with_room(AppCluster *cluster, const char *but, ProtocolError *out_error);
-static void set_drained(ProtocolError *out_error, const char *node);
 static void claim_name(AppCluster *cluster, AppCall *call);
 static void cancel(void *context, AppRequest *request);
 static AppClaim *claim_of(const AppCluster *cluster, const AppRequest *request);
@@ -84,7 +83,7 @@ void app_place_serve(AppCluster *cluster, const AppLetter *letter) {
     const bool is_spawn = request->method == &protocol_methods[PROTOCOL_CHARACTER_SPAWN];
     AppCall call = app_call(request);
     if (is_spawn && cluster->drain.is_on)
-        set_drained(&call.error, cluster->node);
+        app_directory_set_drained(cluster->node, &call.error);
     else if (is_spawn && !request->loads_only)
         claim_name(cluster, &call);
     else if (app_rpc_receive_from_node(cluster->def.rpc, request))
@@ -119,8 +118,7 @@ void app_place_claimed(AppCluster *cluster, AppClaim *claim, AppLetterOutcome ou
     } else if (is_taken) {
         fail_name(&call, name);
     } else {
-        protocol_error_set(&call.error, PROTOCOL_NOT_NOW, "method",
-                           "the broker of the cluster cannot be reached");
+        app_cluster_set_unreachable(&call.error);
     }
     app_request_complete(request, &call);
 }
@@ -231,14 +229,13 @@ static void put_result(AppCall *call, cJSON *moved, cJSON *left) {
 static const char *choose(AppCluster *cluster, AppCall *call) {
     const char *wanted = protocol_param_string(call->params, "node");
     if (!cluster->is_connected) {
-        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "method",
-                           "the broker of the cluster cannot be reached");
+        app_cluster_set_unreachable(&call->error);
         return NULL;
     }
     if (wanted) {
         const AppMember *named = app_directory_find_member(&cluster->directory, wanted);
         if (!named) app_directory_set_unknown(&cluster->directory, wanted, &call->error);
-        if (named && app_member_is_drained(named)) set_drained(&call->error, wanted);
+        if (named && app_member_is_drained(named)) app_directory_set_drained(wanted, &call->error);
         return call->error.code == 0 ? wanted : NULL;
     }
     if (cluster->directory.member_count == 0) return cluster->node; // its status has not come back yet
@@ -272,11 +269,6 @@ static AppMember *with_room(AppCluster *cluster, const char *but, ProtocolError 
         protocol_error_set(out_error, PROTOCOL_NOT_NOW, "params", "no %snode of the cluster takes characters",
                            but[0] ? "other " : "");
     return NULL;
-}
-
-static void set_drained(ProtocolError *out_error, const char *node) {
-    protocol_error_set(out_error, PROTOCOL_NOT_NOW, "params.node",
-                       "node %s is drained: cluster.drain with \"off\":true ends that", node);
 }
 
 static AppMember *emptiest(const AppCluster *cluster, const char *but) {

@@ -54,7 +54,7 @@ void app_handle_character_spawn(AppCall *call) {
     AppSpawnRequest *spawn;
     char message[SCRIPT_REQUEST_MESSAGE_SIZE];
     if (protocol_param_given(call->params, "node") && !call->rpc->router.route) {
-        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "params.node", "this server is in no cluster");
+        app_call_fail_no_cluster(call, "params.node");
         return;
     }
     if (!read_params(call, &wanted)) return;

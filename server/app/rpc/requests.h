@@ -172,6 +172,17 @@ static inline bool app_call_is_of_script(const AppCall *call) {
 // Errors that many handlers give.
 void app_call_fail_memory(AppCall *call);
 void app_call_fail_script(AppCall *call, int code, const char *path, ScriptError *error); // empties error
+// -32003: `path` asks for a cluster.
+static inline void app_call_fail_no_cluster(AppCall *call, const char *path) {
+    protocol_error_set(&call->error, PROTOCOL_NOT_NOW, path, "this server is in no cluster");
+}
+// -32003 of simulation.step: one is under way, or there is no pause.
+static inline void app_call_fail_stepping(AppCall *call) {
+    protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "method", "another connection is stepping");
+}
+static inline void app_call_fail_running(AppCall *call) {
+    protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "method", "the simulation is running; pause it first");
+}
 // -32001. path: NULL, or the field's.
 void app_error_no_character(ProtocolError *out_error, const AppCharacters *characters, const char *path,
                             const char *name);

@@ -6,7 +6,7 @@
 
 // Served while a tick runs as well, so that measuring the clock's offset involves no wait.
 void app_handle_cluster(AppCall *call) {
-    protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "method", "this server is in no cluster");
+    app_call_fail_no_cluster(call, "method");
 }
 
 void app_handle_session_ping(AppCall *call) {

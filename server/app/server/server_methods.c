@@ -17,7 +17,7 @@ void app_handle_server_describe(AppCall *call) {
     const App *app = call->context;
     const bool wants_cluster = protocol_param_bool(call->params, "cluster");
     if (wants_cluster && !app->cluster) {
-        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "params.cluster", "this server is in no cluster");
+        app_call_fail_no_cluster(call, "params.cluster");
         return;
     }
     call->result = app_json_root_object(&call->json);

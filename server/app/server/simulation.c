@@ -125,10 +125,9 @@ void app_handle_simulation_step(AppCall *call) {
     if (app->cluster)
         app_hold_step(app->cluster, call);
     else if (app->step.request)
-        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "method", "another connection is stepping");
+        app_call_fail_stepping(call);
     else if (!app_ticks_are_paused(&app->ticks))
-        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "method",
-                           "the simulation is running; pause it first");
+        app_call_fail_running(call);
     else
         begin_step(app, app_call_defer(call, cancel_step, app),
                    (uint64_t)protocol_param_integer(call->params, "ticks"));
