@@ -1,6 +1,8 @@
 // What `tweed` is asked to do, as cli/parse.h reads it from the command line.
 #pragma once
 
+#include "base/address.h"
+
 #include <asset/import.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,11 +31,6 @@ typedef struct AppNames {
     const char **names; // [count]
     size_t count;
 } AppNames;
-
-typedef struct AppAddress {
-    char host[256]; // without the brackets of an IPv6 literal
-    int64_t port;
-} AppAddress;
 
 // Strings belong to the command line and the environment; the arrays to the options.
 typedef struct AppOptions {

@@ -439,29 +439,15 @@ static AppParse store_choice(Parser *parser, const AppOption *option, const char
 }
 
 static AppParse store_address(Parser *parser, const AppOption *option, const char *value) {
-    const char *colon = strrchr(value, ':');
-    const char *host = value, *end = colon;
-    if (colon && value[0] == '[') { // [::1]:7601
-        host = value + 1;
-        end = colon[-1] == ']' ? colon - 1 : NULL;
-    } else if (colon && memchr(value, ':', (size_t)(colon - value))) {
-        end = NULL; // an IPv6 literal without brackets
-    }
-    AppAddress *address = (AppAddress *)(void *)((char *)parser->options + option->offset);
-    const char *digits = colon ? colon + 1 : "";
-    const size_t digit_count = strlen(digits);
-    const bool is_number = digit_count > 0 && digit_count <= 5 && strspn(digits, "0123456789") == digit_count;
-    const int port = is_number ? atoi(digits) : -1;
-    if (!end || end == host || (size_t)(end - host) >= sizeof address->host || port < option->minimum ||
-        port > option->maximum)
+    AppAddress *address = (AppAddress *)(void *)((char *)parser->options + option->offset), read;
+    if (!app_address_read(value, &read) || read.port < option->minimum || read.port > option->maximum)
         return wrong(parser, "%s: expected HOST:PORT such as 127.0.0.1:%d, found \"%s\"",
                      name_of(parser, option).text,
                      address == &parser->options->jsonlivelink ? 54321
                      : address == &parser->options->http       ? 7602
                                                                : 7601,
                      value);
-    snprintf(address->host, sizeof address->host, "%.*s", (int)(end - host), host);
-    address->port = port;
+    *address = read;
     return APP_PARSE_RUN;
 }
 

@@ -10,6 +10,9 @@
 #define MOST_EARLY 256
 #define EARLY_NS   UINT64_C(2000000000) // older ones are of an earlier time that the node had the character
 
+// The ids of a feed's requests.
+typedef enum RequestId { GREETING, SUBSCRIPTION } RequestId;
+
 // The newest lines of a character that is not known to be that node's: its entry may be on the way.
 typedef struct Early {
     struct Early *next;
@@ -43,6 +46,7 @@ static const char *address_of(const AppMember *member);
 static void connect_feed(AppFeed *feed);
 static void greet(AppFeed *feed);
 static void subscribe(AppFeed *feed);
+static void send_request(AppFeed *feed, RequestId id, const char *method, cJSON *params);
 static void on_line(void *user, char *line, size_t length);
 static bool is_line_of(const AppFeed *feed, const AppResident *resident);
 static void keep(AppFeed *feed, const ProtocolRelay *relay);
@@ -208,18 +212,13 @@ static const char *address_of(const AppMember *member) {
     return cJSON_IsString(address) ? address->valuestring : "";
 }
 
-// HOST:PORT or [HOST]:PORT.
 static void connect_feed(AppFeed *feed) {
-    char host[300];
-    snprintf(host, sizeof host, "%s", feed->address + (feed->address[0] == '['));
-    char *colon = strrchr(host, ':');
+    AppAddress address;
     feed->ended_ns = uv_hrtime();
-    if (!colon) return;
-    const long port = strtol(colon + 1, NULL, 10);
-    *colon = '\0';
-    if (colon > host && colon[-1] == ']') colon[-1] = '\0';
+    if (!app_address_read(feed->address, &address)) return;
     feed->view = 0;
-    feed->link = net_link_open(feed->cluster->def.loop, host, (uint16_t)port, &callbacks, feed);
+    feed->link =
+        net_link_open(feed->cluster->def.loop, address.host, (uint16_t)address.port, &callbacks, feed);
     if (!feed->link) return;
     greet(feed);
     subscribe(feed);
@@ -229,10 +228,7 @@ static void connect_feed(AppFeed *feed) {
 static void greet(AppFeed *feed) {
     const AppTokens *tokens = feed->cluster->def.sessions->tokens;
     char name[64];
-    cJSON *request = cJSON_CreateObject(), *params = cJSON_AddObjectToObject(request, "params");
-    cJSON_AddStringToObject(request, "jsonrpc", "2.0");
-    cJSON_AddNumberToObject(request, "id", 0);
-    cJSON_AddStringToObject(request, "method", "session.open");
+    cJSON *params = cJSON_CreateObject();
     snprintf(name, sizeof name, "node %s", feed->cluster->node);
     cJSON_AddStringToObject(params, "client", name);
     cJSON_AddFalseToObject(params, "events");
@@ -241,26 +237,27 @@ static void greet(AppFeed *feed) {
         memcpy(token, tokens->items[0].bytes, app_token_length(&tokens->items[0]));
         cJSON_AddStringToObject(params, "token", token);
     }
-    TextBuffer text;
-    text_buffer_init(&text);
-    protocol_write_json(&text, request);
-    text_buffer_append_char(&text, '\n');
-    if (!text.failed) net_link_send(feed->link, text.bytes, text.length);
-    text_buffer_finish(&text);
-    cJSON_Delete(request);
+    send_request(feed, GREETING, "session.open", params);
 }
 
 static void subscribe(AppFeed *feed) {
     const AppForeignWish *wish = &feed->watched->wish;
-    cJSON *request = cJSON_CreateObject(), *params = cJSON_Duplicate(feed->watched->params, 1);
-    cJSON_AddItemToObject(request, "params", params);
-    cJSON_AddStringToObject(request, "jsonrpc", "2.0");
-    cJSON_AddNumberToObject(request, "id", 1);
-    cJSON_AddStringToObject(request, "method", "stream.subscribe");
+    cJSON *params = cJSON_Duplicate(feed->watched->params, 1);
     cJSON_AddTrueToObject(params, "redirect");
     cJSON_AddBoolToObject(params, "static", wish->kind != APP_STATIC_BARE);
     cJSON_AddBoolToObject(params, "mesh", wish->kind == APP_STATIC_MESHED);
     if (wish->rate > 0) cJSON_AddNumberToObject(params, "rate", wish->rate);
+    send_request(feed, SUBSCRIPTION, "stream.subscribe", params);
+    feed->requested = wish->kind;
+}
+
+// Takes `params` over.
+static void send_request(AppFeed *feed, RequestId id, const char *method, cJSON *params) {
+    cJSON *request = cJSON_CreateObject();
+    cJSON_AddStringToObject(request, "jsonrpc", "2.0");
+    cJSON_AddNumberToObject(request, "id", id);
+    cJSON_AddStringToObject(request, "method", method);
+    cJSON_AddItemToObject(request, "params", params);
     TextBuffer text;
     text_buffer_init(&text);
     protocol_write_json(&text, request);
@@ -268,7 +265,6 @@ static void subscribe(AppFeed *feed) {
     if (!text.failed) net_link_send(feed->link, text.bytes, text.length);
     text_buffer_finish(&text);
     cJSON_Delete(request);
-    feed->requested = wish->kind;
 }
 
 static void on_line(void *user, char *line, size_t length) {
@@ -345,7 +341,7 @@ static void take_reply(AppFeed *feed, const char *line, size_t length) {
                                                          "view"),
                 *error = cJSON_GetObjectItemCaseSensitive(message, "error"),
                 *text = cJSON_GetObjectItemCaseSensitive(error, "message");
-    if (cJSON_IsNumber(id) && id->valueint == 1 && cJSON_IsNumber(view)) {
+    if (cJSON_IsNumber(id) && id->valueint == SUBSCRIPTION && cJSON_IsNumber(view)) {
         feed->view = view->valueint;
         feed->kind = feed->requested;
         feed->has_failed = false;

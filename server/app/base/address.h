@@ -1,0 +1,14 @@
+// HOST:PORT of a server.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct AppAddress {
+    char host[256]; // without the brackets of an IPv6 literal
+    int64_t port;
+} AppAddress;
+
+// Reads HOST:PORT or [HOST]:PORT, with a port of five digits at most. False: the text is something else, and
+// out_address is as it was.
+bool app_address_read(const char *text, AppAddress *out_address);
