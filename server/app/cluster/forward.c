@@ -30,6 +30,7 @@ struct AppForward {
     uint64_t heard_ns;             // when it was sent, or its newest part came
 };
 
+static bool is_for_all_nodes(const char *method, const cJSON *params);
 static cJSON *read_event(const AppLetter *letter);
 static void send_to(AppCluster *cluster, AppCall *call, const char *subject, const char *node,
                     bool is_of_character);
@@ -181,11 +182,7 @@ void app_forward_answer(void *context, const AppRequest *request, const TextBuff
 
 void app_forward_event(AppCluster *cluster, const char *method, const cJSON *params, uint64_t epoch,
                        const NetBuffer *line) {
-    const bool is_about_garment = strcmp(method, "fabric.changed") == 0 &&
-                                  cJSON_GetObjectItemCaseSensitive(params, "character") != NULL;
-    if (!is_about_garment && strncmp(method, "character.", 10) != 0 && strcmp(method, "script.failed") != 0 &&
-        strcmp(method, "script.suspended") != 0)
-        return;
+    if (!is_for_all_nodes(method, params)) return;
     const TextBuffer body = {.bytes = (char *)(uintptr_t)net_buffer_data(line),
                              .length = net_buffer_length(line)};
     app_cluster_publish_event(cluster, epoch, &body);
@@ -229,6 +226,14 @@ uint64_t app_forward_pose_owner(const char *node, uint64_t process, uint64_t cli
     return text_hash(hash, &client, sizeof client) | UINT64_C(1) << 63;
 }
 
+// Events about characters, and about scripts that their characters cannot go on with. What is set on a fabric
+// or on the world takes effect on each node, which has its own event of it.
+static bool is_for_all_nodes(const char *method, const cJSON *params) {
+    return strncmp(method, "character.", 10) == 0 || strcmp(method, "script.failed") == 0 ||
+           strcmp(method, "script.suspended") == 0 ||
+           (strcmp(method, "fabric.changed") == 0 && cJSON_HasObjectItem(params, "character"));
+}
+
 // NULL: not one line with a notification, as a node sends it. Clients get the line as it is.
 static cJSON *read_event(const AppLetter *letter) {
     const size_t length = letter->length;
@@ -240,8 +245,7 @@ static cJSON *read_event(const AppLetter *letter) {
     cJSON *event = cJSON_ParseWithLength(letter->body, length);
     const char *method = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(event, "method"));
     const bool is_event = method && !cJSON_GetObjectItemCaseSensitive(event, "id") &&
-                          (strncmp(method, "character.", 10) == 0 || strncmp(method, "script.", 7) == 0 ||
-                           strcmp(method, "fabric.changed") == 0);
+                          is_for_all_nodes(method, cJSON_GetObjectItemCaseSensitive(event, "params"));
     if (!is_event) cJSON_Delete(event);
     return is_event ? event : NULL;
 }
