@@ -67,8 +67,8 @@ typedef struct AppClusterDef {
 
 // What is the same on all nodes; see replicate.h.
 typedef struct AppReplicas {
-    cJSON *known;   // {KEY: the value that is in force}, of keys PART, tornado.NAME, fabric.NAME
-    cJSON *foreign; // {KEY: true}: another node's value was applied since this one stored its own
+    cJSON *known;      // {KEY: the value that is in force}, of keys PART, tornado.NAME, fabric.NAME
+    cJSON *overridden; // {KEY: true}: another node's value was applied since this one stored its own
     cJSON *stamped; // {PART: {value, time, process}}, of gravity, wind and ground: who set it last, and when;
                     // of the wind also the tick, and its state then
     cJSON *early;   // {KEY: entry} of ticks that this node is not at yet
@@ -120,7 +120,7 @@ typedef struct AppWatchedView {
     struct AppWatchedView *next;
     AppView *view;
     cJSON *params; // of stream.subscribe
-    AppForeignWish wish;
+    AppRemoteDemand demand;
     AppFeed *feeds; // one for each other node
 } AppWatchedView;
 

@@ -58,19 +58,19 @@ static void close_feed(AppFeed *feed);
 
 static const NetLinkCallbacks callbacks = {on_line, on_end};
 
-void app_feeds_update_view(void *context, AppView *view, const AppForeignWish *wish, const cJSON *params) {
+void app_feeds_update_view(void *context, AppView *view, const AppRemoteDemand *demand, const cJSON *params) {
     AppCluster *cluster = context;
     AppWatchedView *watched = find(cluster, view);
-    if (wish->subscriptions == 0) {
+    if (demand->subscriptions == 0) {
         if (watched) remove_watched(cluster, watched);
         return;
     }
     if (!watched && params) watched = add(cluster, view, params);
     if (!watched) return; // out of memory
     const AppStaticKind kind =
-        wish->kind > watched->wish.kind ? wish->kind : watched->wish.kind; // never less
-    const bool is_other = watched->wish.kind != kind || watched->wish.rate != wish->rate;
-    watched->wish = (AppForeignWish){wish->subscriptions, kind, wish->rate};
+        demand->kind > watched->demand.kind ? demand->kind : watched->demand.kind; // never less
+    const bool is_other = watched->demand.kind != kind || watched->demand.rate != demand->rate;
+    watched->demand = (AppRemoteDemand){demand->subscriptions, kind, demand->rate};
     for (AppFeed *feed = watched->feeds; feed && is_other; feed = feed->next)
         if (feed->link) subscribe(feed);
     app_feeds_reconcile(cluster);
@@ -186,7 +186,7 @@ static void remove_watched(AppCluster *cluster, AppWatchedView *watched) {
         watched->feeds = feed->next;
         close_feed(feed);
     }
-    app_foreign_finish(&watched->view->remote);
+    app_remote_characters_finish(&watched->view->remote);
     cJSON_Delete(watched->params);
     free(watched);
 }
@@ -241,14 +241,14 @@ static void greet(AppFeed *feed) {
 }
 
 static void subscribe(AppFeed *feed) {
-    const AppForeignWish *wish = &feed->watched->wish;
+    const AppRemoteDemand *demand = &feed->watched->demand;
     cJSON *params = cJSON_Duplicate(feed->watched->params, 1);
     cJSON_AddTrueToObject(params, "redirect");
-    cJSON_AddBoolToObject(params, "static", wish->kind != APP_STATIC_BARE);
-    cJSON_AddBoolToObject(params, "mesh", wish->kind == APP_STATIC_MESHED);
-    if (wish->rate > 0) cJSON_AddNumberToObject(params, "rate", wish->rate);
+    cJSON_AddBoolToObject(params, "static", demand->kind != APP_STATIC_BARE);
+    cJSON_AddBoolToObject(params, "mesh", demand->kind == APP_STATIC_MESHED);
+    if (demand->rate > 0) cJSON_AddNumberToObject(params, "rate", demand->rate);
     send_request(feed, SUBSCRIPTION, "stream.subscribe", params);
-    feed->requested = wish->kind;
+    feed->requested = demand->kind;
 }
 
 // Takes `params` over.
@@ -364,7 +364,7 @@ static void on_end(void *user, const char *why) {
     net_link_close(feed->link);
     feed->link = NULL;
     drop_early(feed);
-    AppForeign *remote = &feed->watched->view->remote;
+    AppRemoteCharacters *remote = &feed->watched->view->remote;
     for (size_t slot = remote->count; slot-- > 0;) { // what comes again is described again
         const AppResident *resident = app_directory_find(&feed->cluster->directory, remote->items[slot].name);
         if (resident && strcmp(resident->node, feed->node) == 0)

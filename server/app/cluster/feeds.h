@@ -7,7 +7,7 @@
 #include <net/link.h>
 
 // The source of AppStreams; context is the AppCluster.
-void app_feeds_update_view(void *context, AppView *view, const AppForeignWish *wish, const cJSON *params);
+void app_feeds_update_view(void *context, AppView *view, const AppRemoteDemand *demand, const cJSON *params);
 void app_feeds_list(void *context, const AppView *view, AppJson *json, cJSON *names);
 void app_feeds_redirect(void *context, const AppView *view, AppJson *json, cJSON *servers);
 

@@ -47,7 +47,7 @@ static double wall_clock(void);
 void app_replicas_init(AppCluster *cluster) {
     AppReplicas *replicas = &cluster->replicas;
     replicas->known = cJSON_CreateObject();
-    replicas->foreign = cJSON_CreateObject();
+    replicas->overridden = cJSON_CreateObject();
     replicas->stamped = cJSON_CreateObject();
     replicas->early = cJSON_CreateObject();
     replicas->repeats = cJSON_CreateObject();
@@ -59,7 +59,7 @@ void app_replicas_init(AppCluster *cluster) {
 
 void app_replicas_finish(AppCluster *cluster) {
     cJSON_Delete(cluster->replicas.known);
-    cJSON_Delete(cluster->replicas.foreign);
+    cJSON_Delete(cluster->replicas.overridden);
     cJSON_Delete(cluster->replicas.stamped);
     cJSON_Delete(cluster->replicas.early);
     cJSON_Delete(cluster->replicas.repeats);
@@ -321,7 +321,7 @@ static void store(AppCluster *cluster, const char *key, const cJSON *value) {
     AppLetter *letter = text.failed ? NULL : app_letter_create(APP_LETTER_STORE, text.bytes, text.length);
     text_buffer_finish(&text);
     if (letter) app_bridge_escape(key, letter->subject);
-    cJSON_DeleteItemFromObjectCaseSensitive(cluster->replicas.foreign, key);
+    cJSON_DeleteItemFromObjectCaseSensitive(cluster->replicas.overridden, key);
     if (!app_mailbox_put(&cluster->bridge.out, letter))
         app_log(cluster->def.log, TEXT_LOG_WARNING, "the other nodes do not get a change of %s", key);
 }
@@ -345,8 +345,8 @@ static bool is_news(AppCluster *cluster, const char *key, const cJSON *entry) {
     const cJSON *process = cJSON_GetObjectItemCaseSensitive(entry, "process");
     if (!cJSON_IsString(process)) return false;
     write_process(cluster, own);
-    if (strcmp(process->valuestring, own) == 0) return cJSON_HasObjectItem(replicas->foreign, key);
-    if (!cJSON_HasObjectItem(replicas->foreign, key)) cJSON_AddTrueToObject(replicas->foreign, key);
+    if (strcmp(process->valuestring, own) == 0) return cJSON_HasObjectItem(replicas->overridden, key);
+    if (!cJSON_HasObjectItem(replicas->overridden, key)) cJSON_AddTrueToObject(replicas->overridden, key);
     return true;
 }
 

@@ -30,7 +30,7 @@ static void take(AppSubscription *subscription, const Next *next);
 static void rewind_outboxes(AppSubscription *subscription);
 static void update_source(AppStreams *streams, AppView *view, const cJSON *params);
 static void mark_remote(AppStreams *streams, AppView *view, size_t slot, AppDue due, uint64_t tick);
-static bool is_repeated(const AppStreams *streams, const AppForeignCharacter *character, uint64_t tick);
+static bool is_repeated(const AppStreams *streams, const AppRemoteCharacter *character, uint64_t tick);
 static void hold_back(AppStreams *streams, AppCharacter *character, uint64_t shown);
 static void unmark_held_back(const AppStreams *streams, AppOutbox *outbox, uint64_t tick);
 static void hand_over_frame(AppStreams *streams, AppView *view, size_t slot, size_t place);
@@ -151,9 +151,9 @@ void app_streams_mark_static(AppStreams *streams, size_t slot) {
 
 void app_streams_put_remote(AppStreams *streams, AppView *view, const ProtocolRelay *line,
                             AppStaticKind kind) {
-    AppForeign *remote = &view->remote;
-    int slot = app_foreign_find(remote, line->character);
-    if (slot < 0) slot = app_foreign_add(remote, line->character);
+    AppRemoteCharacters *remote = &view->remote;
+    int slot = app_remote_characters_find(remote, line->character);
+    if (slot < 0) slot = app_remote_characters_add(remote, line->character);
     TextBuffer text;
     text_buffer_init(&text);
     protocol_relay_write(&text, line, view->id, PROTOCOL_RELAY_WHOLE);
@@ -163,14 +163,14 @@ void app_streams_put_remote(AppStreams *streams, AppView *view, const ProtocolRe
         net_buffer_release(buffer);
         return;
     }
-    AppForeignCharacter *character = &remote->items[slot];
+    AppRemoteCharacter *character = &remote->items[slot];
     if (!line->is_static && is_repeated(streams, character, line->tick)) {
         net_buffer_release(buffer);
         return;
     }
     if (!line->is_static) character->tick = line->tick;
     const bool is_known = line->is_static && character->whole && character->revision == line->revision;
-    app_foreign_put(remote, (size_t)slot, line->is_static, buffer);
+    app_remote_characters_put(remote, (size_t)slot, line->is_static, buffer);
     if (line->is_static) {
         character->kind = (int)kind;
         character->revision = line->revision;
@@ -182,9 +182,9 @@ void app_streams_put_remote(AppStreams *streams, AppView *view, const ProtocolRe
 }
 
 void app_streams_remove_remote(AppStreams *streams, AppView *view, const char *name) {
-    const int slot = app_foreign_find(&view->remote, name);
+    const int slot = app_remote_characters_find(&view->remote, name);
     if (slot < 0) return;
-    app_foreign_remove(&view->remote, (size_t)slot);
+    app_remote_characters_remove(&view->remote, (size_t)slot);
     for (AppSubscriber *subscriber = streams->subscribers; subscriber; subscriber = subscriber->next)
         for (size_t i = 0; i < subscriber->count; i++)
             if (subscriber->subscriptions[i].view == view)
@@ -196,8 +196,8 @@ void app_streams_hand_over(AppStreams *streams, size_t slot) {
     for (size_t i = 0; i < streams->views.count; i++) {
         AppView *view = streams->views.items[i];
         if (!app_bitset_has(&view->members, slot)) continue;
-        int place = app_foreign_find(&view->remote, character->name);
-        if (place < 0) place = app_foreign_add(&view->remote, character->name);
+        int place = app_remote_characters_find(&view->remote, character->name);
+        if (place < 0) place = app_remote_characters_add(&view->remote, character->name);
         if (place < 0) continue; // out of memory: it is described when its next line comes
         view->remote.items[place].tick = streams->ticks->newest;
         hand_over_frame(streams, view, slot, (size_t)place);
@@ -211,7 +211,7 @@ void app_streams_take_over(AppStreams *streams, size_t slot) {
     app_streams_add_characters(streams, slot);
     for (size_t i = 0; i < streams->views.count; i++) {
         AppView *view = streams->views.items[i];
-        const int place = app_foreign_find(&view->remote, character->name);
+        const int place = app_remote_characters_find(&view->remote, character->name);
         const uint64_t shown = place >= 0 ? view->remote.items[place].tick : 0;
         if (shown < newest)
             mark_first_frame(streams, view, slot);
@@ -278,7 +278,7 @@ static void make_current(AppSubscriber *subscriber, AppSubscription *subscriptio
                 subscriber->streams->ticks->newest)
                 app_outbox_mark_frame(&subscription->outbox, slot);
         }
-    const AppForeign *remote = &subscription->view->remote;
+    const AppRemoteCharacters *remote = &subscription->view->remote;
     for (size_t slot = 0; slot < remote->count && !subscription->options.redirect; slot++) {
         app_outbox_mark_static(&subscription->remote, slot);
         app_outbox_mark_frame(&subscription->remote, slot);
@@ -407,14 +407,14 @@ static Next peek(AppSubscriber *subscriber, AppSubscription *subscription) {
 // NULL: it has not come yet.
 static NetBuffer *remote_line(const AppSubscription *subscription, const Next *next) {
     AppView *view = subscription->view;
-    const AppForeignCharacter *character = &view->remote.items[next->slot];
+    const AppRemoteCharacter *character = &view->remote.items[next->slot];
     const AppStaticKind kind = static_kind(subscription);
     if (next->due == APP_DUE_FRAME) return character->frame;
     if (character->kind < (int)kind) return NULL;
-    return app_foreign_static(&view->remote, next->slot, view->id,
-                              character->kind == (int)kind ? PROTOCOL_RELAY_WHOLE
-                              : kind == APP_STATIC_BARE    ? PROTOCOL_RELAY_BARE
-                                                           : PROTOCOL_RELAY_DESCRIBED);
+    return app_remote_characters_static(&view->remote, next->slot, view->id,
+                                        character->kind == (int)kind ? PROTOCOL_RELAY_WHOLE
+                                        : kind == APP_STATIC_BARE    ? PROTOCOL_RELAY_BARE
+                                                                     : PROTOCOL_RELAY_DESCRIBED);
 }
 
 static void take(AppSubscription *subscription, const Next *next) {
@@ -448,18 +448,18 @@ static NetBuffer *pull_outbox(AppSubscriber *subscriber) {
 
 // What all subscriptions of the view together want of other servers.
 static void update_source(AppStreams *streams, AppView *view, const cJSON *params) {
-    AppForeignWish wish = {0};
+    AppRemoteDemand demand = {0};
     if (!streams->source.update) return;
     for (const AppSubscriber *subscriber = streams->subscribers; subscriber; subscriber = subscriber->next)
         for (size_t i = 0; i < subscriber->count; i++) {
             const AppSubscription *subscription = &subscriber->subscriptions[i];
             if (subscription->view != view || subscription->options.redirect) continue;
             const double rate = subscription->options.rate;
-            wish.rate = wish.subscriptions == 0 || wish.rate == rate ? rate : 0;
-            if (static_kind(subscription) > wish.kind) wish.kind = static_kind(subscription);
-            wish.subscriptions++;
+            demand.rate = demand.subscriptions == 0 || demand.rate == rate ? rate : 0;
+            if (static_kind(subscription) > demand.kind) demand.kind = static_kind(subscription);
+            demand.subscriptions++;
         }
-    streams->source.update(streams->source.context, view, &wish, params);
+    streams->source.update(streams->source.context, view, &demand, params);
 }
 
 // The subscriptions of a view that show remote characters, one after the other, with room for all slots.
@@ -478,7 +478,7 @@ static AppSubscription *next_remote(AppStreams *streams, const AppView *view, Ap
 
 // Both servers may send the frame of a tick in which a character changes over. A tick that is far behind is
 // of a server that counts anew.
-static bool is_repeated(const AppStreams *streams, const AppForeignCharacter *character, uint64_t tick) {
+static bool is_repeated(const AppStreams *streams, const AppRemoteCharacter *character, uint64_t tick) {
     return tick <= character->tick && character->tick - tick < (uint64_t)(LATE_S * streams->ticks->rate);
 }
 
@@ -505,7 +505,7 @@ static void hand_over_frame(AppStreams *streams, AppView *view, size_t slot, siz
             is_due = true;
         }
     NetBuffer *frame = is_due ? app_view_frame(&streams->views, view, streams->characters, slot) : NULL;
-    if (frame) app_foreign_put(&view->remote, place, false, net_buffer_retain(frame));
+    if (frame) app_remote_characters_put(&view->remote, place, false, net_buffer_retain(frame));
 }
 
 static void mark_first_frame(AppStreams *streams, AppView *view, size_t slot) {

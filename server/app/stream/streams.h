@@ -20,16 +20,16 @@ typedef struct AppSubscription {
 } AppSubscription;
 
 // What the subscriptions of a view want of other servers.
-typedef struct AppForeignWish {
+typedef struct AppRemoteDemand {
     size_t subscriptions; // 0: nothing any more
     AppStaticKind kind;   // the most that any of them wants
     double rate;          // Hz, if all have that rate; 0: every tick
-} AppForeignWish;
+} AppRemoteDemand;
 
 // Where frames of other servers' characters come from. All zero: there are none.
 typedef struct AppStreamSource {
     // The subscriptions of the view have changed; `params` are those of one, or NULL where one has ended.
-    void (*update)(void *context, AppView *view, const AppForeignWish *wish, const cJSON *params);
+    void (*update)(void *context, AppView *view, const AppRemoteDemand *demand, const cJSON *params);
     // Adds the names that a view shows of them to `names`, or with redirect the servers that have them to
     // `servers`.
     void (*list)(void *context, const AppView *view, AppJson *json, cJSON *names);

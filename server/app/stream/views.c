@@ -242,7 +242,7 @@ static void destroy(AppView *view) {
     free(view->encodings);
     app_bitset_finish(&view->members);
     app_bitset_finish(&view->wanted);
-    app_foreign_finish(&view->remote);
+    app_remote_characters_finish(&view->remote);
     protocol_view_finish(&view->view);
     free(view);
 }

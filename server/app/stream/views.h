@@ -3,9 +3,9 @@
 // connection takes them first.
 #pragma once
 
-#include "stream/foreign.h"
 #include "stream/frame_text.h"
 #include "stream/outbox.h"
+#include "stream/remote_characters.h"
 #include "ticks/workers.h"
 
 #include <net/buffer.h>
@@ -39,7 +39,7 @@ typedef struct AppView {
     size_t character_count;
     AppSelection *selections; // [selection_count], by rig
     size_t selection_count;
-    AppForeign remote; // characters of other servers
+    AppRemoteCharacters remote; // characters of other servers
 } AppView;
 
 // A frame to encode. The loop begins and ends it; between, any thread may write it.

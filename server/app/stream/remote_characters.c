@@ -1,45 +1,45 @@
 // The table of one view's remote characters.
-#include "stream/foreign.h"
+#include "stream/remote_characters.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void empty(AppForeignCharacter *character);
+static void empty(AppRemoteCharacter *character);
 
-void app_foreign_finish(AppForeign *remote) {
+void app_remote_characters_finish(AppRemoteCharacters *remote) {
     for (size_t i = 0; i < remote->count; i++) empty(&remote->items[i]);
     free(remote->items);
-    *remote = (AppForeign){0};
+    *remote = (AppRemoteCharacters){0};
 }
 
-int app_foreign_find(const AppForeign *remote, const char *name) {
+int app_remote_characters_find(const AppRemoteCharacters *remote, const char *name) {
     for (size_t i = 0; i < remote->count; i++)
         if (strcmp(remote->items[i].name, name) == 0) return (int)i;
     return -1;
 }
 
-int app_foreign_add(AppForeign *remote, const char *name) {
+int app_remote_characters_add(AppRemoteCharacters *remote, const char *name) {
     if (remote->count == remote->capacity) {
         const size_t capacity = 2 * remote->capacity + 16;
-        AppForeignCharacter *grown = realloc(remote->items, capacity * sizeof *grown);
+        AppRemoteCharacter *grown = realloc(remote->items, capacity * sizeof *grown);
         if (!grown) return -1;
         remote->items = grown;
         remote->capacity = capacity;
     }
-    remote->items[remote->count] = (AppForeignCharacter){0};
+    remote->items[remote->count] = (AppRemoteCharacter){0};
     snprintf(remote->items[remote->count].name, sizeof remote->items->name, "%s", name);
     return (int)remote->count++;
 }
 
-void app_foreign_remove(AppForeign *remote, size_t slot) {
+void app_remote_characters_remove(AppRemoteCharacters *remote, size_t slot) {
     empty(&remote->items[slot]);
     remote->count--;
     memmove(&remote->items[slot], &remote->items[slot + 1], (remote->count - slot) * sizeof *remote->items);
 }
 
-void app_foreign_put(AppForeign *remote, size_t slot, bool is_static, NetBuffer *line) {
-    AppForeignCharacter *character = &remote->items[slot];
+void app_remote_characters_put(AppRemoteCharacters *remote, size_t slot, bool is_static, NetBuffer *line) {
+    AppRemoteCharacter *character = &remote->items[slot];
     NetBuffer **place = is_static ? &character->whole : &character->frame;
     if (!line) return;
     net_buffer_release(*place);
@@ -49,8 +49,9 @@ void app_foreign_put(AppForeign *remote, size_t slot, bool is_static, NetBuffer 
     character->derived = NULL;
 }
 
-NetBuffer *app_foreign_static(AppForeign *remote, size_t slot, int view, ProtocolRelayPart part) {
-    AppForeignCharacter *character = &remote->items[slot];
+NetBuffer *app_remote_characters_static(AppRemoteCharacters *remote, size_t slot, int view,
+                                        ProtocolRelayPart part) {
+    AppRemoteCharacter *character = &remote->items[slot];
     if (!character->whole || part == PROTOCOL_RELAY_WHOLE) return character->whole;
     if (character->derived && character->derived_part == part) return character->derived;
     ProtocolRelay relay;
@@ -67,9 +68,9 @@ NetBuffer *app_foreign_static(AppForeign *remote, size_t slot, int view, Protoco
     return character->derived;
 }
 
-static void empty(AppForeignCharacter *character) {
+static void empty(AppRemoteCharacter *character) {
     net_buffer_release(character->frame);
     net_buffer_release(character->whole);
     net_buffer_release(character->derived);
-    *character = (AppForeignCharacter){0};
+    *character = (AppRemoteCharacter){0};
 }

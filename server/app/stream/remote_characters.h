@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct AppForeignCharacter {
+typedef struct AppRemoteCharacter {
     char name[TEXT_NAME_BYTES + 1];
     NetBuffer *frame;   // the newest; NULL: none yet
     uint64_t tick;      // of the newest frame that was given to clients; 0: none was
@@ -16,26 +16,27 @@ typedef struct AppForeignCharacter {
     ProtocolRelayPart derived_part;
     int kind;          // AppStaticKind of `whole`
     uint64_t revision; // of `whole`
-} AppForeignCharacter;
+} AppRemoteCharacter;
 
 // By slot. All zero is empty.
-typedef struct AppForeign {
-    AppForeignCharacter *items; // [count]
+typedef struct AppRemoteCharacters {
+    AppRemoteCharacter *items; // [count]
     size_t count, capacity;
-} AppForeign;
+} AppRemoteCharacters;
 
-void app_foreign_finish(AppForeign *remote);
+void app_remote_characters_finish(AppRemoteCharacters *remote);
 
 // -1: there is none of that name.
-int app_foreign_find(const AppForeign *remote, const char *name);
+int app_remote_characters_find(const AppRemoteCharacters *remote, const char *name);
 // A new one; -1: out of memory.
-int app_foreign_add(AppForeign *remote, const char *name);
+int app_remote_characters_add(AppRemoteCharacters *remote, const char *name);
 // The slots behind it move up by one.
-void app_foreign_remove(AppForeign *remote, size_t slot);
+void app_remote_characters_remove(AppRemoteCharacters *remote, size_t slot);
 
 // Takes a line over, NULL too.
-void app_foreign_put(AppForeign *remote, size_t slot, bool is_static, NetBuffer *line);
+void app_remote_characters_put(AppRemoteCharacters *remote, size_t slot, bool is_static, NetBuffer *line);
 
 // The static line with that part; of `whole` as it is where part is PROTOCOL_RELAY_WHOLE. NULL: there is none
 // yet, or memory ran out. The view's number is `view`.
-NetBuffer *app_foreign_static(AppForeign *remote, size_t slot, int view, ProtocolRelayPart part);
+NetBuffer *app_remote_characters_static(AppRemoteCharacters *remote, size_t slot, int view,
+                                        ProtocolRelayPart part);
