@@ -4,10 +4,10 @@
 #include "cluster/adopt.h"
 #include "cluster/announce.h"
 #include "cluster/arrival.h"
+#include "cluster/cluster_pause.h"
 #include "cluster/entries.h"
 #include "cluster/feeds.h"
 #include "cluster/forward.h"
-#include "cluster/hold.h"
 #include "cluster/move.h"
 #include "cluster/place.h"
 #include "cluster/replicate.h"
@@ -80,7 +80,7 @@ AppCluster *app_cluster_join(const AppClusterDef *def, char *out_message, size_t
     const bool has_inbox = uv_async_init(def->loop, &cluster->inbox, on_inbox) == 0;
     cluster->inbox.data = cluster;
     app_replicas_init(cluster);
-    app_hold_init(cluster);
+    app_cluster_pause_init(cluster);
     cluster->has_joined = has_inbox && check_settings(cluster, out_message, capacity) &&
                           ask_time(cluster, out_message, capacity) &&
                           claim_all(cluster, out_message, capacity);
@@ -98,7 +98,7 @@ AppCluster *app_cluster_join(const AppClusterDef *def, char *out_message, size_t
 
 void app_cluster_begin(AppCluster *cluster, AppTickClock *clock) {
     app_timing_begin(cluster, clock);
-    app_hold_begin(cluster);
+    app_cluster_pause_begin(cluster);
     app_status_put(cluster);
 }
 
@@ -134,7 +134,7 @@ void app_cluster_destroy(AppCluster *cluster) {
     app_arrivals_finish(cluster);
     app_forward_finish(cluster);
     app_replicas_finish(cluster);
-    app_hold_finish(cluster);
+    app_cluster_pause_finish(cluster);
     app_directory_finish(&cluster->directory);
     for (size_t i = 0; i < cluster->claims.capacity; i++) {
         AppClaim *claim = cluster->claims.slots[i].owner;
@@ -156,7 +156,7 @@ void app_cluster_update(AppCluster *cluster) {
         app_streams_offer(cluster->def.rpc->streams);
     }
     app_replicas_update(cluster);
-    app_hold_update(cluster);
+    app_cluster_pause_update(cluster);
     app_arrivals_update(cluster, now_ns);
     app_moves_update(cluster, now_ns);
     app_place_update(cluster);
@@ -298,8 +298,8 @@ static void dispatch(AppCluster *cluster, const AppLetter *letter) {
         note_claimed(cluster, letter);
         break;
     case APP_LETTER_WORLD:
-        if (app_hold_is_entry(letter) && (cluster->timing.has_begun || has_others(cluster)))
-            app_hold_apply(cluster, letter);
+        if (app_cluster_pause_is_entry(letter) && (cluster->timing.has_begun || has_others(cluster)))
+            app_cluster_pause_apply(cluster, letter);
         else if (has_others(cluster))
             app_replicas_apply(cluster, letter);
         else if (!cluster->timing.has_begun)
@@ -330,14 +330,14 @@ static void dispatch(AppCluster *cluster, const AppLetter *letter) {
 static bool is_of_other(const AppCluster *cluster, const char *character) {
     const AppResident *resident = app_directory_find(&cluster->directory, character);
     return resident && strcmp(resident->node, cluster->node) != 0 &&
-           !app_cluster_find_claim(cluster, character) && !app_moves_hold(cluster, character);
+           !app_cluster_find_claim(cluster, character) && !app_moves_is_handing_over(cluster, character);
 }
 
 static void note_connection(AppCluster *cluster, bool is_connected) {
     if (cluster->is_connected == is_connected) return;
     cluster->is_connected = is_connected;
     cluster->beat_ns = 0;
-    app_hold_note_connection(cluster, is_connected);
+    app_cluster_pause_note_connection(cluster, is_connected);
     if (is_connected) {
         cluster->connected_ns = uv_hrtime();
         app_announce_again(cluster);
@@ -540,7 +540,7 @@ static bool is_elsewhere(void *context, const AppRequest *request) {
     const cJSON *params = cJSON_IsObject(request->request.params) ? request->request.params : NULL;
     const cJSON *name = cJSON_GetObjectItemCaseSensitive(params, "character");
     const AppCharacters *characters = cluster->def.characters;
-    return cJSON_IsString(name) && (app_moves_hold(cluster, name->valuestring) ||
+    return cJSON_IsString(name) && (app_moves_is_handing_over(cluster, name->valuestring) ||
                                     (!app_characters_find(characters, name->valuestring) &&
                                      !app_characters_find_spawn_request(characters, name->valuestring)));
 }

@@ -61,7 +61,7 @@ typedef struct AppClusterDef {
     void (*pause_changed)(void *context, bool was_paused);
     // All nodes take so many ticks; this one does for the request, which it completes.
     void (*step)(void *context, AppRequest *request, uint64_t ticks);
-    void (*step_settled)(void *context); // all nodes have taken them
+    void (*step_completed)(void *context); // all nodes have taken them
     void *context;
 } AppClusterDef;
 
@@ -86,10 +86,10 @@ typedef struct AppTiming {
 } AppTiming;
 
 // What becomes of the pause lock that no connection has.
-typedef enum AppUnownedChange { APP_HOLD_NO_CHANGE, APP_HOLD_SET, APP_HOLD_CLEAR } AppUnownedChange;
+typedef enum AppUnownedChange { APP_UNOWNED_NO_CHANGE, APP_UNOWNED_SET, APP_UNOWNED_CLEAR } AppUnownedChange;
 
-// See hold.h.
-typedef struct AppHold {
+// See cluster_pause.h.
+typedef struct AppClusterPause {
     cJSON *entry;      // as the cluster has it; empty: there is none
     uint64_t revision; // of the entry; 0: not known
     uint64_t run;      // how often the cluster has gone on after a pause
@@ -97,12 +97,13 @@ typedef struct AppHold {
     uint64_t changed_number,
         done_number; // of changes of this node: the newest, and the newest that is stored
     AppUnownedChange unowned_change;
-    uint64_t step_ticks;         // of a step that this node is about to begin; 0: none
-    uint64_t stored_ns;          // when a change was stored that has not been heard of; 0: none
-    bool is_lost;                // the broker may have lost the entry
-    uint64_t told_tick, told_ns; // what the other nodes know of where this one has halted, and since when
-    struct AppHoldWait *waiting; // see hold.c
-} AppHold;
+    uint64_t step_ticks; // of a step that this node is about to begin; 0: none
+    uint64_t stored_ns;  // when a change was stored that has not been heard of; 0: none
+    bool is_lost;        // the broker may have lost the entry
+    uint64_t reported_tick,
+        reported_ns;                // what the other nodes know of where this one has halted, and since when
+    struct AppPauseWaiter *waiting; // see cluster_pause.c
+} AppClusterPause;
 
 // A node that gives its characters away and takes no others; see place.h.
 typedef struct AppDrain {
@@ -155,7 +156,7 @@ typedef struct AppCluster {
     AppDrain drain;
     AppReplicas replicas;
     AppTiming timing;
-    AppHold hold;
+    AppClusterPause pause;
     AppWatchedView *watched;
 } AppCluster;
 

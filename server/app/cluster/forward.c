@@ -2,7 +2,7 @@
 #include "cluster/forward.h"
 
 #include "cluster/announce.h"
-#include "cluster/hold.h"
+#include "cluster/cluster_pause.h"
 #include "session/events.h"
 
 #include <protocol/reply.h>
@@ -197,7 +197,7 @@ void app_forward_receive_event(AppCluster *cluster, const AppLetter *letter) {
             app_pose_owners_add(cluster->def.pose_owners, owner, cluster->def.ticks->newest + timeout);
         return;
     }
-    if (app_announce_receive(cluster, letter) || app_hold_receive(cluster, letter)) return;
+    if (app_announce_receive(cluster, letter) || app_cluster_pause_receive_halted(cluster, letter)) return;
     cJSON *event = read_event(letter);
     if (!event) return;
     char node[APP_NODE_BYTES + 1] = "";

@@ -95,13 +95,13 @@ void app_moves_forget(AppCluster *cluster, const void *context) {
         if (move->context == context) move->context = NULL;
 }
 
-bool app_moves_hold(const AppCluster *cluster, const char *character) {
+bool app_moves_is_handing_over(const AppCluster *cluster, const char *character) {
     const AppMove *move = cluster->moves ? find(cluster, character) : NULL;
     return move && move->phase >= HANDED_OVER;
 }
 
 bool app_moves_defer(AppCluster *cluster, AppCall *call, const char *character) {
-    if (!app_moves_hold(cluster, character)) return false;
+    if (!app_moves_is_handing_over(cluster, character)) return false;
     AppMove *move = find(cluster, character);
     app_request_list_append(&move->held, app_call_defer(call, cancel_held, move));
     return true;

@@ -19,7 +19,7 @@ bool app_moves_begin(AppCluster *cluster, const char *character, const char *nod
 void app_moves_forget(AppCluster *cluster, const void *context);
 
 // Whether requests for the character wait, since its state is on the way.
-bool app_moves_hold(const AppCluster *cluster, const char *character);
+bool app_moves_is_handing_over(const AppCluster *cluster, const char *character);
 // Lets a request wait where that is so. False: it is not.
 bool app_moves_defer(AppCluster *cluster, AppCall *call, const char *character);
 

@@ -80,7 +80,7 @@ void app_timing_receive(AppCluster *cluster, const AppLetter *answer) {
         ticks->last = timeline.tick;
     }
     // After a pause the timeline is another one, which nodes hear of at different times.
-    if (!timing->has_begun || (!ticks->is_halting && run == (int64_t)cluster->hold.run))
+    if (!timing->has_begun || (!ticks->is_halting && run == (int64_t)cluster->pause.run))
         ticks->timeline = timeline;
 }
 
@@ -160,7 +160,7 @@ static void publish(AppCluster *cluster) {
         snprintf(text, sizeof text, "%" PRIu64 " %" PRId64 " -1", ticks->last, (int64_t)uv_hrtime());
     else
         snprintf(text, sizeof text, "%" PRIu64 " %" PRId64 " %" PRIu64, ticks->timeline.tick,
-                 ticks->timeline.due_ns, cluster->hold.run);
+                 ticks->timeline.due_ns, cluster->pause.run);
     app_bridge_set_time(&cluster->bridge, text);
 }
 

@@ -16,7 +16,7 @@
 #define MOST_OF_NODES        16384               // requests that wait
 #define UNREAD_ANSWERS       ((size_t)1 << 20) // bytes; from there on net does not read from the peer either
 
-enum { HOLD_REQUESTS = 1 }; // why a connection is not read from
+enum { REQUESTS_PENDING = 1 }; // why a connection is not read from
 
 // Answers of a batch, until all are there.
 struct AppBatch {
@@ -470,9 +470,9 @@ static void update_reading(AppClient *client) {
     const bool full = client->waiting_requests + client->served >= REQUESTS_PER_TICK ||
                       client->waiting_bytes > WAITING_BYTES || client->credit_ns <= 0;
     if (full)
-        net_connection_pause_reading(client->connection, HOLD_REQUESTS);
+        net_connection_pause_reading(client->connection, REQUESTS_PENDING);
     else
-        net_connection_resume_reading(client->connection, HOLD_REQUESTS);
+        net_connection_resume_reading(client->connection, REQUESTS_PENDING);
 }
 
 // A quarter of a tick while ticks run, a whole one while paused.

@@ -1,7 +1,7 @@
 // Pausing and resuming by pause locks.
 #include "server/pause.h"
 
-#include "cluster/hold.h"
+#include "cluster/cluster_pause.h"
 #include "session/events.h"
 
 static void put_state(AppCall *call);
@@ -9,7 +9,7 @@ static void put_state(AppCall *call);
 void app_handle_simulation_pause(AppCall *call) {
     App *app = call->context;
     if (app->cluster) {
-        app_hold_pause(app->cluster, call);
+        app_cluster_pause(app->cluster, call);
         return;
     }
     AppPauseLocks *locks = &app->ticks.pause_locks;
@@ -27,7 +27,7 @@ void app_handle_simulation_pause(AppCall *call) {
 void app_handle_simulation_resume(AppCall *call) {
     App *app = call->context;
     if (app->cluster) {
-        app_hold_resume(app->cluster, call);
+        app_cluster_resume(app->cluster, call);
         return;
     }
     const bool was_paused = app_ticks_are_paused(&app->ticks);

@@ -254,7 +254,7 @@ static bool join_cluster(App *app) {
                                .remove = remove_character,
                                .pause_changed = app_tick_pause_changed,
                                .step = app_step_in_cluster,
-                               .step_settled = app_step_settled_in_cluster,
+                               .step_completed = app_step_completed_in_cluster,
                                .hand_over = hand_over_character,
                                .context = app};
     app->cluster = app_cluster_join(&def, message, sizeof message);

@@ -1,7 +1,7 @@
 // A tick from its beginning to its frames, when the next one comes, and stepping.
 #include "server/simulation.h"
 
-#include "cluster/hold.h"
+#include "cluster/cluster_pause.h"
 #include "reload/spawn_loading.h"
 #include "rpc/requests.h"
 #include "server/levels.h"
@@ -123,7 +123,7 @@ void app_on_loaded(void *context) {
 void app_handle_simulation_step(AppCall *call) {
     App *app = call->context;
     if (app->cluster)
-        app_hold_step(app->cluster, call);
+        app_cluster_step(app->cluster, call);
     else if (app->step.request)
         app_call_fail_stepping(call);
     else if (!app_ticks_are_paused(&app->ticks))
@@ -152,7 +152,7 @@ void app_step_in_cluster(void *context, AppRequest *request, uint64_t ticks) {
     begin_step(context, request, ticks);
 }
 
-void app_step_settled_in_cluster(void *context) {
+void app_step_completed_in_cluster(void *context) {
     continue_step(context);
 }
 
@@ -162,7 +162,7 @@ void app_step_on_drained(App *app, AppClient *client) {
         app->ticks.stopping || app_streams_has_due(client))
         return;
     if (app->step.remaining == 0) {
-        if (!app->cluster || app_hold_has_settled(app->cluster)) end_step(app, NULL);
+        if (!app->cluster || app_cluster_pause_all_halted(app->cluster)) end_step(app, NULL);
         return;
     }
     if (app_load_queue_has_first_loads(&app->reload.loads)) return; // continues when they are done
@@ -220,7 +220,7 @@ static void tick_finish(App *app) {
         app->advance(app);
     else if (!app_ticks_are_paused(&app->ticks) || app->ticks.stopping || app->ticks.is_halting)
         app_tick_wait(app);
-    if (app->cluster && app->ticks.is_halting) app_hold_update(app->cluster);
+    if (app->cluster && app->ticks.is_halting) app_cluster_pause_update(app->cluster);
 }
 
 static void report_changes(App *app) {

@@ -24,7 +24,7 @@ void app_tick_pause_changed(void *context, bool was_paused);
 
 // All nodes of the cluster step, this one for the request; and all of them have. context is the App.
 void app_step_in_cluster(void *context, AppRequest *request, uint64_t ticks);
-void app_step_settled_in_cluster(void *context);
+void app_step_completed_in_cluster(void *context);
 
 // Scripts ran outside a tick: does at once what they asked for, since the next tick may be far away.
 void app_on_scripts_ran(void *context);

@@ -1,7 +1,7 @@
 // The entry: {"tick":T, "holds":{NODE:[PROCESS,LOCKS]}, "unowned":BOOL, "step":{"node","process",
 // "number"}, "run":RUN, "by":PROCESS, "number":N}. While there is a lock or a step, T is the last tick. Each
 // change is stored with the revision that it is made from, so of two at once one is made again.
-#include "cluster/hold.h"
+#include "cluster/cluster_pause.h"
 
 #include "cluster/timing.h"
 #include "session/events.h"
@@ -18,20 +18,20 @@
 #define STORE_RETRY_NS  UINT64_C(300000000) // until a change that has not been heard of is stored again
 #define REPORT_RETRY_NS UINT64_C(150000000)
 
-typedef enum HoldKind { HOLD_PAUSE, HOLD_RESUME, HOLD_STEP } HoldKind;
+typedef enum WaiterKind { WAITS_FOR_PAUSE, WAITS_FOR_RESUME, WAITS_FOR_STEP } WaiterKind;
 
 // A request that waits.
-struct AppHoldWait {
-    struct AppHoldWait *next;
+struct AppPauseWaiter {
+    struct AppPauseWaiter *next;
     AppRequest *request;
-    HoldKind kind;
+    WaiterKind kind;
     uint64_t number; // of the change that it waits for
 };
 
-static void wait_for(AppCluster *cluster, AppCall *call, HoldKind kind);
+static void wait_for(AppCluster *cluster, AppCall *call, WaiterKind kind);
 static void cancel(void *context, AppRequest *request);
 static void complete_waiting(AppCluster *cluster);
-static void complete(AppCluster *cluster, struct AppHoldWait *wait);
+static void complete(AppCluster *cluster, struct AppPauseWaiter *wait);
 static void put_state(AppCluster *cluster, AppCall *call);
 static bool is_at_last(const AppCluster *cluster);
 static bool is_of_this_process(const AppCluster *cluster, const cJSON *process);
@@ -44,7 +44,7 @@ static bool change_step(AppCluster *cluster, cJSON *entry);
 static bool is_node_there(const AppCluster *cluster, const char *node);
 static void store(AppCluster *cluster, cJSON *entry);
 static void take_over(AppCluster *cluster);
-static void tell(AppCluster *cluster);
+static void report_halted(AppCluster *cluster);
 static cJSON *write_process(const AppCluster *cluster);
 static double tick_of(const cJSON *entry);
 static double run_of(const cJSON *entry);
@@ -52,101 +52,101 @@ static void add_number(cJSON *object, const char *key, double number);
 static bool steps_elsewhere(const AppCluster *cluster);
 static void change_unowned(AppCluster *cluster, AppUnownedChange change);
 
-void app_hold_init(AppCluster *cluster) {
-    cluster->hold.entry = cJSON_CreateObject();
+void app_cluster_pause_init(AppCluster *cluster) {
+    cluster->pause.entry = cJSON_CreateObject();
 }
 
 // Who joins others takes their state, whatever its own option says.
-void app_hold_begin(AppCluster *cluster) {
+void app_cluster_pause_begin(AppCluster *cluster) {
     AppPauseLocks *locks = &cluster->def.ticks->pause_locks;
     if (locks->unowned && cluster->directory.member_count <= 1)
-        change_unowned(cluster, APP_HOLD_SET);
+        change_unowned(cluster, APP_UNOWNED_SET);
     else
-        locks->unowned = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(cluster->hold.entry, "unowned"));
-    app_hold_update(cluster);
+        locks->unowned = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(cluster->pause.entry, "unowned"));
+    app_cluster_pause_update(cluster);
 }
 
-void app_hold_finish(AppCluster *cluster) {
-    cJSON_Delete(cluster->hold.entry);
-    while (cluster->hold.waiting) { // their requests are gone
-        struct AppHoldWait *wait = cluster->hold.waiting;
-        cluster->hold.waiting = wait->next;
+void app_cluster_pause_finish(AppCluster *cluster) {
+    cJSON_Delete(cluster->pause.entry);
+    while (cluster->pause.waiting) { // their requests are gone
+        struct AppPauseWaiter *wait = cluster->pause.waiting;
+        cluster->pause.waiting = wait->next;
         free(wait);
     }
 }
 
-void app_hold_pause(AppCluster *cluster, AppCall *call) {
+void app_cluster_pause(AppCluster *cluster, AppCall *call) {
     AppPauseLocks *locks = &cluster->def.ticks->pause_locks;
     if (!call->client) {
-        change_unowned(cluster, APP_HOLD_SET);
-        app_hold_update(cluster);
+        change_unowned(cluster, APP_UNOWNED_SET);
+        app_cluster_pause_update(cluster);
         put_state(cluster, call);
     } else if (!cluster->is_connected) {
         app_cluster_set_unreachable(&call->error);
     } else if (!app_pause_locks_add(locks, call->client->id)) {
         app_call_fail_memory(call);
     } else {
-        wait_for(cluster, call, HOLD_PAUSE);
+        wait_for(cluster, call, WAITS_FOR_PAUSE);
     }
 }
 
-void app_hold_resume(AppCluster *cluster, AppCall *call) {
+void app_cluster_resume(AppCluster *cluster, AppCall *call) {
     if (call->client && !cluster->is_connected) {
         app_cluster_set_unreachable(&call->error);
         return;
     }
     if (call->client) app_pause_locks_remove(&cluster->def.ticks->pause_locks, call->client->id);
-    change_unowned(cluster, APP_HOLD_CLEAR);
+    change_unowned(cluster, APP_UNOWNED_CLEAR);
     if (call->client) {
-        wait_for(cluster, call, HOLD_RESUME);
+        wait_for(cluster, call, WAITS_FOR_RESUME);
     } else {
-        app_hold_update(cluster);
+        app_cluster_pause_update(cluster);
         put_state(cluster, call);
     }
 }
 
-void app_hold_step(AppCluster *cluster, AppCall *call) {
-    AppHold *hold = &cluster->hold;
+void app_cluster_step(AppCluster *cluster, AppCall *call) {
+    AppClusterPause *pause = &cluster->pause;
     if (!cluster->is_connected) {
         app_cluster_set_unreachable(&call->error);
-    } else if (hold->step_ticks > 0 || cluster->def.ticks->pause_locks.stepper != 0 ||
+    } else if (pause->step_ticks > 0 || cluster->def.ticks->pause_locks.stepper != 0 ||
                steps_elsewhere(cluster)) {
         app_call_fail_stepping(call);
     } else if (!cluster->def.ticks->is_halting) {
         app_call_fail_running(call);
     } else {
-        hold->step_ticks = (uint64_t)protocol_param_integer(call->params, "ticks");
-        wait_for(cluster, call, HOLD_STEP);
+        pause->step_ticks = (uint64_t)protocol_param_integer(call->params, "ticks");
+        wait_for(cluster, call, WAITS_FOR_STEP);
     }
 }
 
-bool app_hold_is_entry(const AppLetter *letter) {
+bool app_cluster_pause_is_entry(const AppLetter *letter) {
     return strcmp(letter->subject, KEY) == 0;
 }
 
-void app_hold_apply(AppCluster *cluster, const AppLetter *letter) {
-    AppHold *hold = &cluster->hold;
-    if (letter->length == 0 || letter->revision <= hold->revision) return;
+void app_cluster_pause_apply(AppCluster *cluster, const AppLetter *letter) {
+    AppClusterPause *pause = &cluster->pause;
+    if (letter->length == 0 || letter->revision <= pause->revision) return;
     cJSON *entry = cJSON_Parse(letter->body);
     if (!cJSON_IsObject(entry)) {
         cJSON_Delete(entry);
         return;
     }
-    cJSON_Delete(hold->entry);
-    hold->entry = entry;
-    hold->revision = letter->revision;
-    hold->stored_ns = 0;
-    hold->is_lost = false;
+    cJSON_Delete(pause->entry);
+    pause->entry = entry;
+    pause->revision = letter->revision;
+    pause->stored_ns = 0;
+    pause->is_lost = false;
     if (is_of_this_process(cluster, cJSON_GetObjectItemCaseSensitive(entry, "by"))) {
         const uint64_t number =
             (uint64_t)cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(entry, "number"));
-        hold->done_number = number;
-        if (hold->changed_number <= number) hold->unowned_change = APP_HOLD_NO_CHANGE;
+        pause->done_number = number;
+        if (pause->changed_number <= number) pause->unowned_change = APP_UNOWNED_NO_CHANGE;
     }
     take_over(cluster);
 }
 
-bool app_hold_receive(AppCluster *cluster, const AppLetter *event) {
+bool app_cluster_pause_receive_halted(AppCluster *cluster, const AppLetter *event) {
     char node[APP_NODE_BYTES + 1];
     uint64_t tick;
     if (strncmp(event->body, HALTED, strlen(HALTED)) != 0) return false;
@@ -154,27 +154,27 @@ bool app_hold_receive(AppCluster *cluster, const AppLetter *event) {
                             ? app_directory_find_member(&cluster->directory, node)
                             : NULL;
     if (member) member->halted_tick = tick;
-    if (member && cluster->def.ticks->is_halting) app_hold_update(cluster);
+    if (member && cluster->def.ticks->is_halting) app_cluster_pause_update(cluster);
     return true;
 }
 
-void app_hold_update(AppCluster *cluster) {
-    AppHold *hold = &cluster->hold;
+void app_cluster_pause_update(AppCluster *cluster) {
+    AppClusterPause *pause = &cluster->pause;
     const uint64_t now_ns = uv_hrtime();
     if (!cluster->timing.has_begun) return;
     if (is_at_last(cluster) &&
-        (hold->told_tick != cluster->def.ticks->last || now_ns > hold->told_ns + REPORT_RETRY_NS))
-        tell(cluster);
-    if (cluster->is_connected && now_ns > hold->stored_ns + STORE_RETRY_NS) {
+        (pause->reported_tick != cluster->def.ticks->last || now_ns > pause->reported_ns + REPORT_RETRY_NS))
+        report_halted(cluster);
+    if (cluster->is_connected && now_ns > pause->stored_ns + STORE_RETRY_NS) {
         cJSON *entry = change(cluster);
         if (entry) store(cluster, entry);
     }
-    if (hold->waiting) complete_waiting(cluster);
-    if (cluster->def.ticks->pause_locks.stepper != 0 && app_hold_has_settled(cluster))
-        cluster->def.step_settled(cluster->def.context);
+    if (pause->waiting) complete_waiting(cluster);
+    if (cluster->def.ticks->pause_locks.stepper != 0 && app_cluster_pause_all_halted(cluster))
+        cluster->def.step_completed(cluster->def.context);
 }
 
-bool app_hold_has_settled(const AppCluster *cluster) {
+bool app_cluster_pause_all_halted(const AppCluster *cluster) {
     bool all = is_at_last(cluster);
     for (size_t i = 0; i < cluster->directory.member_count; i++) {
         const AppMember *member = &cluster->directory.members[i];
@@ -183,44 +183,44 @@ bool app_hold_has_settled(const AppCluster *cluster) {
     return all;
 }
 
-void app_hold_note_connection(AppCluster *cluster, bool is_connected) {
-    cluster->hold.stored_ns = 0;
-    cluster->hold.is_lost = is_connected;
-    if (is_connected) cluster->hold.revision = 0; // the broker may count anew
-    while (!is_connected && cluster->hold.waiting) {
-        struct AppHoldWait *wait = cluster->hold.waiting;
+void app_cluster_pause_note_connection(AppCluster *cluster, bool is_connected) {
+    cluster->pause.stored_ns = 0;
+    cluster->pause.is_lost = is_connected;
+    if (is_connected) cluster->pause.revision = 0; // the broker may count anew
+    while (!is_connected && cluster->pause.waiting) {
+        struct AppPauseWaiter *wait = cluster->pause.waiting;
         AppCall call = app_call(wait->request);
-        if (wait->kind == HOLD_PAUSE)
+        if (wait->kind == WAITS_FOR_PAUSE)
             app_pause_locks_remove(&cluster->def.ticks->pause_locks, wait->request->client->id);
-        if (wait->kind == HOLD_STEP) cluster->hold.step_ticks = 0;
+        if (wait->kind == WAITS_FOR_STEP) cluster->pause.step_ticks = 0;
         protocol_error_set(&call.error, PROTOCOL_NOT_NOW, "method", "the broker of the cluster went away");
-        cluster->hold.waiting = wait->next;
+        cluster->pause.waiting = wait->next;
         free(wait);
         app_request_complete(call.request, &call);
     }
     if (!is_connected) take_over(cluster); // what was about to be stored is not
 }
 
-static void wait_for(AppCluster *cluster, AppCall *call, HoldKind kind) {
-    struct AppHoldWait *wait = calloc(1, sizeof *wait);
+static void wait_for(AppCluster *cluster, AppCall *call, WaiterKind kind) {
+    struct AppPauseWaiter *wait = calloc(1, sizeof *wait);
     if (!wait) {
         app_call_fail_memory(call);
         return;
     }
-    *wait = (struct AppHoldWait){cluster->hold.waiting, app_call_defer(call, cancel, cluster), kind, 0};
-    cluster->hold.waiting = wait;
-    cluster->hold.stored_ns = 0; // what is on the way lacks it
-    wait->number = ++cluster->hold.changed_number;
-    app_hold_update(cluster);
+    *wait = (struct AppPauseWaiter){cluster->pause.waiting, app_call_defer(call, cancel, cluster), kind, 0};
+    cluster->pause.waiting = wait;
+    cluster->pause.stored_ns = 0; // what is on the way lacks it
+    wait->number = ++cluster->pause.changed_number;
+    app_cluster_pause_update(cluster);
 }
 
 // The connection has ended; its lock ends by itself. A step that is stored already is done by all nodes.
 static void cancel(void *context, AppRequest *request) {
     AppCluster *cluster = context;
-    for (struct AppHoldWait **place = &cluster->hold.waiting; *place; place = &(*place)->next) {
-        struct AppHoldWait *wait = *place;
+    for (struct AppPauseWaiter **place = &cluster->pause.waiting; *place; place = &(*place)->next) {
+        struct AppPauseWaiter *wait = *place;
         if (wait->request != request) continue;
-        if (wait->kind == HOLD_STEP) cluster->hold.step_ticks = 0;
+        if (wait->kind == WAITS_FOR_STEP) cluster->pause.step_ticks = 0;
         *place = wait->next;
         free(wait);
         return;
@@ -228,34 +228,35 @@ static void cancel(void *context, AppRequest *request) {
 }
 
 static void complete_waiting(AppCluster *cluster) {
-    AppHold *hold = &cluster->hold;
-    const cJSON *step = cJSON_GetObjectItemCaseSensitive(hold->entry, "step");
+    AppClusterPause *pause = &cluster->pause;
+    const cJSON *step = cJSON_GetObjectItemCaseSensitive(pause->entry, "step");
     const bool steps = is_of_this_process(cluster, cJSON_GetObjectItemCaseSensitive(step, "process"));
     const double number = steps ? cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(step, "number")) : 0;
-    struct AppHoldWait **place = &hold->waiting;
+    struct AppPauseWaiter **place = &pause->waiting;
     while (*place) {
-        struct AppHoldWait *wait = *place;
-        const bool is_stored = hold->done_number >= wait->number;
-        const bool is_done = wait->kind == HOLD_PAUSE    ? is_stored && app_hold_has_settled(cluster)
-                             : wait->kind == HOLD_RESUME ? is_stored
-                                                         : steps && number >= (double)wait->number;
+        struct AppPauseWaiter *wait = *place;
+        const bool is_stored = pause->done_number >= wait->number;
+        const bool is_done = wait->kind == WAITS_FOR_PAUSE
+                                 ? is_stored && app_cluster_pause_all_halted(cluster)
+                             : wait->kind == WAITS_FOR_RESUME ? is_stored
+                                                              : steps && number >= (double)wait->number;
         if (!is_done) {
             place = &wait->next;
             continue;
         }
         *place = wait->next;
         complete(cluster, wait);
-        place = &hold->waiting; // it may have changed
+        place = &pause->waiting; // it may have changed
     }
 }
 
-static void complete(AppCluster *cluster, struct AppHoldWait *wait) {
+static void complete(AppCluster *cluster, struct AppPauseWaiter *wait) {
     const AppTicks *ticks = cluster->def.ticks;
     AppRequest *request = wait->request;
-    const HoldKind kind = wait->kind;
+    const WaiterKind kind = wait->kind;
     free(wait);
-    if (kind == HOLD_STEP) {
-        cluster->hold.step_ticks = 0;
+    if (kind == WAITS_FOR_STEP) {
+        cluster->pause.step_ticks = 0;
         cluster->def.step(cluster->def.context, request, ticks->last - ticks->newest);
         return;
     }
@@ -293,13 +294,13 @@ static cJSON *holds_of(const cJSON *entry) {
 }
 
 static bool steps_elsewhere(const AppCluster *cluster) {
-    const cJSON *step = cJSON_GetObjectItemCaseSensitive(cluster->hold.entry, "step");
+    const cJSON *step = cJSON_GetObjectItemCaseSensitive(cluster->pause.entry, "step");
     return step && !is_of_this_process(cluster, cJSON_GetObjectItemCaseSensitive(step, "process"));
 }
 
 static void change_unowned(AppCluster *cluster, AppUnownedChange change) {
-    cluster->hold.unowned_change = change;
-    cluster->hold.changed_number++;
+    cluster->pause.unowned_change = change;
+    cluster->pause.changed_number++;
 }
 
 static void add_number(cJSON *object, const char *key, double number) {
@@ -332,8 +333,8 @@ static int total_of(const cJSON *entry) {
 // The entry as it is to be; NULL: as it is.
 static cJSON *change(AppCluster *cluster) {
     const AppTicks *ticks = cluster->def.ticks;
-    const bool was_paused = total_of(cluster->hold.entry) > 0;
-    cJSON *entry = cJSON_Duplicate(cluster->hold.entry, 1);
+    const bool was_paused = total_of(cluster->pause.entry) > 0;
+    cJSON *entry = cJSON_Duplicate(cluster->pause.entry, 1);
     bool has_changed = change_own(cluster, entry);
     has_changed |= remove_gone(cluster, entry);
     has_changed |= change_step(cluster, entry);
@@ -348,14 +349,14 @@ static cJSON *change(AppCluster *cluster) {
     const bool has_moved = is_paused && last > tick_of(entry);
     if (has_moved) add_number(entry, "tick", (double)(uint64_t)last);
     // The broker may have lost it.
-    if (has_changed || has_moved || (cluster->hold.is_lost && is_paused)) return entry;
+    if (has_changed || has_moved || (cluster->pause.is_lost && is_paused)) return entry;
     cJSON_Delete(entry);
     return NULL;
 }
 
 // The locks of this node's connections, and that of nobody's.
 static bool change_own(AppCluster *cluster, cJSON *entry) {
-    AppHold *hold = &cluster->hold;
+    AppClusterPause *pause = &cluster->pause;
     const int own = (int)cluster->def.ticks->pause_locks.count;
     cJSON *holds = holds_of(entry);
     const cJSON *stored = cJSON_GetObjectItemCaseSensitive(holds, cluster->node);
@@ -370,12 +371,13 @@ static bool change_own(AppCluster *cluster, cJSON *entry) {
         if (of_node) cJSON_AddItemToArray(of_node, cJSON_CreateNumber(own));
     }
     const bool is_unowned = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(entry, "unowned"));
-    if (hold->unowned_change != APP_HOLD_NO_CHANGE && is_unowned != (hold->unowned_change == APP_HOLD_SET)) {
+    if (pause->unowned_change != APP_UNOWNED_NO_CHANGE &&
+        is_unowned != (pause->unowned_change == APP_UNOWNED_SET)) {
         cJSON_DeleteItemFromObjectCaseSensitive(entry, "unowned");
         cJSON_AddBoolToObject(entry, "unowned", !is_unowned);
         has_changed = true;
     }
-    return has_changed || hold->changed_number > hold->done_number;
+    return has_changed || pause->changed_number > pause->done_number;
 }
 
 // Locks of nodes that are gone: the reference removes them.
@@ -401,15 +403,15 @@ static bool change_step(AppCluster *cluster, cJSON *entry) {
     const char *node = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(step, "node"));
     const bool is_lost = step && !is_own && strcmp(cluster->timing.reference, cluster->node) == 0 &&
                          !is_node_there(cluster, node ? node : "");
-    const bool is_over = is_own && ticks->pause_locks.stepper == 0, begins = cluster->hold.step_ticks > 0;
-    if ((step ? !is_over && !is_lost : !begins) || !app_hold_has_settled(cluster)) return false;
+    const bool is_over = is_own && ticks->pause_locks.stepper == 0, begins = cluster->pause.step_ticks > 0;
+    if ((step ? !is_over && !is_lost : !begins) || !app_cluster_pause_all_halted(cluster)) return false;
     cJSON_DeleteItemFromObjectCaseSensitive(entry, "step");
     if (!begins) return true;
     cJSON *begun = cJSON_AddObjectToObject(entry, "step");
     cJSON_AddStringToObject(begun, "node", cluster->node);
     cJSON_AddItemToObject(begun, "process", write_process(cluster));
-    cJSON_AddNumberToObject(begun, "number", (double)cluster->hold.changed_number);
-    add_number(entry, "tick", (double)(ticks->last + cluster->hold.step_ticks));
+    cJSON_AddNumberToObject(begun, "number", (double)cluster->pause.changed_number);
+    add_number(entry, "tick", (double)(ticks->last + cluster->pause.step_ticks));
     return true;
 }
 
@@ -419,10 +421,10 @@ static bool is_node_there(const AppCluster *cluster, const char *node) {
 
 // Takes `entry` over. A node that pauses halts at once, so that it does not run past the tick that it names.
 static void store(AppCluster *cluster, cJSON *entry) {
-    AppHold *hold = &cluster->hold;
+    AppClusterPause *pause = &cluster->pause;
     cJSON_DeleteItemFromObjectCaseSensitive(entry, "by");
     cJSON_AddItemToObject(entry, "by", write_process(cluster));
-    add_number(entry, "number", (double)hold->changed_number);
+    add_number(entry, "number", (double)pause->changed_number);
     TextBuffer text;
     text_buffer_init(&text);
     protocol_write_json(&text, entry);
@@ -430,10 +432,10 @@ static void store(AppCluster *cluster, cJSON *entry) {
     text_buffer_finish(&text);
     if (letter) {
         snprintf(letter->subject, sizeof letter->subject, KEY);
-        letter->revision = hold->revision;
+        letter->revision = pause->revision;
     }
-    hold->stored_ns = uv_hrtime();
-    if (app_mailbox_put(&cluster->bridge.out, letter) && total_of(entry) > 0 && total_of(hold->entry) == 0) {
+    pause->stored_ns = uv_hrtime();
+    if (app_mailbox_put(&cluster->bridge.out, letter) && total_of(entry) > 0 && total_of(pause->entry) == 0) {
         cluster->def.ticks->is_halting = true;
         cluster->def.ticks->last = (uint64_t)tick_of(entry);
     }
@@ -442,22 +444,22 @@ static void store(AppCluster *cluster, cJSON *entry) {
 
 // What the entry says holds for this node.
 static void take_over(AppCluster *cluster) {
-    AppHold *hold = &cluster->hold;
+    AppClusterPause *pause = &cluster->pause;
     AppTicks *ticks = cluster->def.ticks;
     AppPauseLocks *locks = &ticks->pause_locks;
-    const cJSON *step = cJSON_GetObjectItemCaseSensitive(hold->entry, "step");
+    const cJSON *step = cJSON_GetObjectItemCaseSensitive(pause->entry, "step");
     const bool steps = is_of_this_process(cluster, cJSON_GetObjectItemCaseSensitive(step, "process"));
-    const int total = total_of(hold->entry), before = hold->total;
-    hold->total = total;
-    locks->unowned = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(hold->entry, "unowned"));
-    const cJSON *own = cJSON_GetObjectItemCaseSensitive(holds_of(hold->entry), cluster->node);
+    const int total = total_of(pause->entry), before = pause->total;
+    pause->total = total;
+    locks->unowned = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(pause->entry, "unowned"));
+    const cJSON *own = cJSON_GetObjectItemCaseSensitive(holds_of(pause->entry), cluster->node);
     locks->elsewhere = total - (locks->unowned ? 1 : 0) - (steps ? 1 : 0) -
                        (own ? (int)cJSON_GetNumberValue(cJSON_GetArrayItem(own, 1)) : 0);
     ticks->is_hurrying = step != NULL;
-    ticks->last = (uint64_t)tick_of(hold->entry);
+    ticks->last = (uint64_t)tick_of(pause->entry);
     const bool was_paused = app_ticks_are_paused(ticks);
     ticks->is_halting = total > 0;
-    hold->run = (uint64_t)run_of(hold->entry);
+    pause->run = (uint64_t)run_of(pause->entry);
     if (!cluster->timing.has_begun) return;
     if (total > before && !step) app_event_paused(cluster->def.sessions);
     if (total == 0 && before > 0) app_event_resumed(cluster->def.sessions);
@@ -466,11 +468,11 @@ static void take_over(AppCluster *cluster) {
     app_timing_restart(cluster);
 }
 
-static void tell(AppCluster *cluster) {
+static void report_halted(AppCluster *cluster) {
     char text[96];
     const int length =
         snprintf(text, sizeof text, HALTED "%s %" PRIu64, cluster->node, cluster->def.ticks->last);
-    cluster->hold.told_ns = uv_hrtime();
-    cluster->hold.told_tick = cluster->def.ticks->last;
+    cluster->pause.reported_ns = uv_hrtime();
+    cluster->pause.reported_tick = cluster->def.ticks->last;
     app_cluster_publish_event(cluster, 0, &(TextBuffer){.bytes = text, .length = (size_t)length});
 }

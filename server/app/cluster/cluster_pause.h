@@ -4,26 +4,26 @@
 
 #include "cluster/cluster.h"
 
-void app_hold_init(AppCluster *cluster);
+void app_cluster_pause_init(AppCluster *cluster);
 // The first tick is about to come.
-void app_hold_begin(AppCluster *cluster);
-void app_hold_finish(AppCluster *cluster);
+void app_cluster_pause_begin(AppCluster *cluster);
+void app_cluster_pause_finish(AppCluster *cluster);
 
 // simulation.pause, resume and step of a client or a script. Defers the call, or sets its result or error.
-void app_hold_pause(AppCluster *cluster, AppCall *call);
-void app_hold_resume(AppCluster *cluster, AppCall *call);
-void app_hold_step(AppCluster *cluster, AppCall *call);
+void app_cluster_pause(AppCluster *cluster, AppCall *call);
+void app_cluster_resume(AppCluster *cluster, AppCall *call);
+void app_cluster_step(AppCluster *cluster, AppCall *call);
 
 // The entry of the bucket, and whether a letter has it.
-void app_hold_apply(AppCluster *cluster, const AppLetter *entry);
-bool app_hold_is_entry(const AppLetter *letter);
+void app_cluster_pause_apply(AppCluster *cluster, const AppLetter *entry);
+bool app_cluster_pause_is_entry(const AppLetter *letter);
 // What another node says about where it has halted. False: the event is something else.
-bool app_hold_receive(AppCluster *cluster, const AppLetter *event);
+bool app_cluster_pause_receive_halted(AppCluster *cluster, const AppLetter *event);
 
 // At the start of each tick, or of an interval of a pause, and when the last tick has ended: stores what has
 // changed here, and completes what waits.
-void app_hold_update(AppCluster *cluster);
+void app_cluster_pause_update(AppCluster *cluster);
 // Whether all nodes that are there have halted at the last tick.
-bool app_hold_has_settled(const AppCluster *cluster);
+bool app_cluster_pause_all_halted(const AppCluster *cluster);
 // The broker is away: what waits fails. It is back: the entry is stored again.
-void app_hold_note_connection(AppCluster *cluster, bool is_connected);
+void app_cluster_pause_note_connection(AppCluster *cluster, bool is_connected);
