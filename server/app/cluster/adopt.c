@@ -19,7 +19,7 @@
 #define MOST_SAVED     ((size_t)16 << 10)   // bytes of what it gives, as JSON
 
 static const AppCharacter *with_state(const AppCluster *cluster, const AppClaim *claim);
-static AppLetter *state_of(AppCluster *cluster, AppClaim *claim, const AppCharacter *character);
+static AppMessage *state_of(AppCluster *cluster, AppClaim *claim, const AppCharacter *character);
 static cJSON *write_state(const AppCluster *cluster, AppJson *json, AppClaim *claim,
                           const AppCharacter *character);
 static void write_clip(const AppCluster *cluster, AppJson *json, const AppCharacter *character, cJSON *state);
@@ -58,16 +58,17 @@ void app_adopt_put_states(AppCluster *cluster) {
         AppClaim *claim = cluster->claims.slots[cluster->next_state++ % capacity].owner;
         const AppCharacter *character = claim ? with_state(cluster, claim) : NULL;
         if (!character) continue;
-        AppLetter *letter = state_of(cluster, claim, character);
-        if (letter && !app_mailbox_put(&cluster->bridge.out, letter)) claim->state_hash = 0; // the next time
+        AppMessage *message = state_of(cluster, claim, character);
+        if (message && !app_mailbox_put(&cluster->bridge.out, message))
+            claim->state_hash = 0; // the next time
         count++;
     }
 }
 
 void app_adopt_orphans(AppCluster *cluster) {
     const uint64_t now_ns = uv_hrtime();
-    const bool is_sure = cluster->is_connected && !cluster->is_unsure && cluster->beat_ns > 0 &&
-                         cluster->beat_ns > cluster->beating_ns + APP_STEADY_NS;
+    const bool is_sure = cluster->is_connected && !cluster->is_unsure && cluster->heartbeat_ns > 0 &&
+                         cluster->heartbeat_ns > cluster->heartbeats_since_ns + APP_STEADY_NS;
     int count = 0;
     for (size_t i = 0; i < cluster->directory.residents.capacity; i++) {
         AppResident *resident = cluster->directory.residents.slots[i].owner;
@@ -89,15 +90,15 @@ void app_adopt_orphans(AppCluster *cluster) {
     }
 }
 
-void app_adopt_claimed(AppCluster *cluster, AppClaim *claim, const AppLetter *letter) {
+void app_adopt_claimed(AppCluster *cluster, AppClaim *claim, const AppMessage *message) {
     const AppResident *resident = app_directory_find(&cluster->directory, claim->name);
-    cJSON *state = letter->length > 0 ? cJSON_ParseWithLength(letter->body, letter->length) : NULL;
+    cJSON *state = message->length > 0 ? cJSON_ParseWithLength(message->body, message->length) : NULL;
     claim->adopts = false;
-    AppRequest *request = letter->outcome == APP_LETTER_DONE && resident
+    AppRequest *request = message->outcome == APP_MESSAGE_DONE && resident
                               ? spawn_request(cluster, claim, resident->script, state)
                               : NULL;
     if (!request) { // another node was faster, or it is not gone after all
-        if (letter->outcome != APP_LETTER_DONE) claim->revision = 0;
+        if (message->outcome != APP_MESSAGE_DONE) claim->revision = 0;
         app_cluster_release(cluster, claim);
         cJSON_Delete(state);
         return;
@@ -122,7 +123,7 @@ static const AppCharacter *with_state(const AppCluster *cluster, const AppClaim 
 }
 
 // NULL: it is as it was put last.
-static AppLetter *state_of(AppCluster *cluster, AppClaim *claim, const AppCharacter *character) {
+static AppMessage *state_of(AppCluster *cluster, AppClaim *claim, const AppCharacter *character) {
     AppJson json = {0};
     cJSON *state = write_state(cluster, &json, claim, character);
     TextBuffer text;
@@ -131,15 +132,15 @@ static AppLetter *state_of(AppCluster *cluster, AppClaim *claim, const AppCharac
     cJSON_Delete(state);
     const uint64_t now_ns = uv_hrtime(), hash = text_hash(TEXT_HASH_BEGIN, text.bytes, text.length);
     const bool is_new = hash != claim->state_hash || now_ns > claim->state_ns + REFRESH_NS;
-    AppLetter *letter = !json.failed && !text.failed && is_new
-                            ? app_letter_create(APP_LETTER_STATE, text.bytes, text.length)
-                            : NULL;
+    AppMessage *message = !json.failed && !text.failed && is_new
+                              ? app_message_create(APP_MESSAGE_STATE, text.bytes, text.length)
+                              : NULL;
     text_buffer_finish(&text);
-    if (!letter) return NULL;
-    memcpy(letter->name, claim->name, sizeof letter->name);
+    if (!message) return NULL;
+    memcpy(message->name, claim->name, sizeof message->name);
     claim->state_hash = hash;
     claim->state_ns = now_ns;
-    return letter;
+    return message;
 }
 
 static cJSON *write_state(const AppCluster *cluster, AppJson *json, AppClaim *claim,

@@ -11,8 +11,8 @@ void app_adopt_put_last_states(AppCluster *cluster);
 // Claims this node's part of the characters whose nodes are gone; after a while any of them.
 void app_adopt_orphans(AppCluster *cluster);
 
-// The outcome of such a claim; the letter has the last state. The claim may be freed.
-void app_adopt_claimed(AppCluster *cluster, AppClaim *claim, const AppLetter *letter);
+// The outcome of such a claim; the message has the last state. The claim may be freed.
+void app_adopt_claimed(AppCluster *cluster, AppClaim *claim, const AppMessage *message);
 
 // A claimed character has been spawned: before anybody else asks it something, it becomes what its last state
 // says, if there is one. Between ticks only.

@@ -44,9 +44,9 @@ void app_announce_again(AppCluster *cluster) {
     cluster->announce_ns = uv_hrtime() + JOIN_WAIT_NS;
 }
 
-bool app_announce_receive(AppCluster *cluster, const AppLetter *letter) {
-    if (strncmp(letter->body, ANNOUNCEMENT, strlen(ANNOUNCEMENT)) != 0) return false;
-    cJSON *characters = cJSON_Parse(letter->body + strlen(ANNOUNCEMENT));
+bool app_announce_receive(AppCluster *cluster, const AppMessage *message) {
+    if (strncmp(message->body, ANNOUNCEMENT, strlen(ANNOUNCEMENT)) != 0) return false;
+    cJSON *characters = cJSON_Parse(message->body + strlen(ANNOUNCEMENT));
     const cJSON *told;
     cJSON_ArrayForEach(told, characters) {
         AppResident *resident = told->string ? app_directory_find(&cluster->directory, told->string) : NULL;
@@ -80,12 +80,12 @@ void app_announce_note_event(AppCluster *cluster, const char *node, uint64_t epo
         resident->revision = (uint32_t)revision->valuedouble;
 }
 
-void app_announce_read_origin(const AppLetter *letter, char node[APP_NODE_BYTES + 1], uint64_t *out_epoch) {
-    const char *dot = strrchr(letter->reply, '.');
-    const size_t length = dot ? (size_t)(dot - letter->reply) : 0;
+void app_announce_read_origin(const AppMessage *message, char node[APP_NODE_BYTES + 1], uint64_t *out_epoch) {
+    const char *dot = strrchr(message->reply, '.');
+    const size_t length = dot ? (size_t)(dot - message->reply) : 0;
     *out_epoch = 0;
     if (length == 0 || length > APP_NODE_BYTES) return;
-    memcpy(node, letter->reply, length);
+    memcpy(node, message->reply, length);
     node[length] = '\0';
     *out_epoch = strtoull(dot + 1, NULL, 10);
 }

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LATEST_NS   UINT64_C(3000000000) // from the first letter to the end
+#define LATEST_NS   UINT64_C(3000000000) // from the first message to the end
 #define BEHIND_NS   UINT64_C(500000000)  // that this node may be behind the old owner
-#define MOST_LATE_S 0.5                  // from the old owner's tick to the first letter
+#define MOST_LATE_S 0.5                  // from the old owner's tick to the first message
 #define MOST_BYTES  ((size_t)48 << 20)   // of a state
 #define MOST_ASKED  1024                 // requests that wait; those beyond are left out
 
@@ -37,13 +37,13 @@ struct AppArrival {
     TextBuffer state;
     Phase phase;
     uint64_t since_ns;
-    AppLetter *asked, **last_asked; // requests for the character on its way, in order
+    AppMessage *asked, **last_asked; // requests for the character on its way, in order
     size_t asked_count;
 };
 
-static void begin(AppCluster *cluster, const AppLetter *letter, const char *line, const char *end);
-static void receive_request(AppCluster *cluster, AppArrival *arrival, const AppLetter *letter);
-static bool is_same_request(const AppLetter *a, const AppLetter *b);
+static void begin(AppCluster *cluster, const AppMessage *message, const char *line, const char *end);
+static void receive_request(AppCluster *cluster, AppArrival *arrival, const AppMessage *message);
+static bool is_same_request(const AppMessage *a, const AppMessage *b);
 static void serve_asked(AppCluster *cluster, AppArrival *arrival);
 static void add_part(AppCluster *cluster, AppArrival *arrival, const char *bytes, size_t size);
 static AppArrival *find(const AppCluster *cluster, const char *name);
@@ -56,31 +56,31 @@ static void give_back(AppCluster *cluster, AppArrival *arrival, ScriptError *err
 static void answer(AppCluster *cluster, const AppArrival *arrival, uint64_t epoch, const char *error);
 static void remove_arrival(AppCluster *cluster, AppArrival *arrival);
 
-bool app_arrivals_receive(AppCluster *cluster, const AppLetter *letter) {
-    const char *body = letter->body, *end = memchr(body, '\n', letter->length);
-    if (letter->name[0] != '\0') { // of a character
-        AppArrival *arrival = find(cluster, letter->name);
-        if (arrival) receive_request(cluster, arrival, letter);
+bool app_arrivals_receive(AppCluster *cluster, const AppMessage *message) {
+    const char *body = message->body, *end = memchr(body, '\n', message->length);
+    if (message->name[0] != '\0') { // of a character
+        AppArrival *arrival = find(cluster, message->name);
+        if (arrival) receive_request(cluster, arrival, message);
         return arrival || strcmp(body, APP_MOVE_YIELDED) == 0;
     }
     char name[TEXT_NAME_BYTES + 1] = "";
     if (strncmp(body, APP_MOVE_FIRST, strlen(APP_MOVE_FIRST)) == 0 && end) {
-        begin(cluster, letter, body + strlen(APP_MOVE_FIRST), end);
+        begin(cluster, message, body + strlen(APP_MOVE_FIRST), end);
     } else if (strncmp(body, APP_MOVE_NEXT, strlen(APP_MOVE_NEXT)) == 0 && end) {
         const char *first = body + strlen(APP_MOVE_NEXT);
         snprintf(name, sizeof name, "%.*s", (int)(end - first), first);
         AppArrival *arrival = find(cluster, name);
         if (arrival && arrival->phase == RECEIVING)
-            add_part(cluster, arrival, end + 1, letter->length - (size_t)(end + 1 - body));
+            add_part(cluster, arrival, end + 1, message->length - (size_t)(end + 1 - body));
     } else {
         return false;
     }
     return true;
 }
 
-void app_arrivals_claimed(AppCluster *cluster, AppClaim *claim, const AppLetter *letter) {
+void app_arrivals_claimed(AppCluster *cluster, AppClaim *claim, const AppMessage *message) {
     AppArrival *arrival = claim->arrival;
-    if (letter->outcome != APP_LETTER_DONE) {
+    if (message->outcome != APP_MESSAGE_DONE) {
         claim->revision = 0;
         app_cluster_release(cluster, claim);
         answer(cluster, arrival, 0, "its name could not be taken over");
@@ -88,7 +88,7 @@ void app_arrivals_claimed(AppCluster *cluster, AppClaim *claim, const AppLetter 
         return;
     }
     claim->state = APP_CLAIM_OWNED;
-    claim->revision = letter->revision;
+    claim->revision = message->revision;
     claim->generation = cluster->directory.generation;
     claim->announced_revision = 0;
     arrival->phase = CLAIMED;
@@ -115,7 +115,7 @@ void app_arrivals_finish(AppCluster *cluster) {
     while (cluster->arrivals) remove_arrival(cluster, cluster->arrivals);
 }
 
-static void begin(AppCluster *cluster, const AppLetter *letter, const char *line, const char *end) {
+static void begin(AppCluster *cluster, const AppMessage *message, const char *line, const char *end) {
     cJSON *header = cJSON_ParseWithLength(line, (size_t)(end - line));
     const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(header, "character")),
                *from = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(header, "from")),
@@ -130,7 +130,7 @@ static void begin(AppCluster *cluster, const AppLetter *letter, const char *line
         if (before && before->phase == YIELDED) remove_arrival(cluster, before);
         snprintf(arrival->name, sizeof arrival->name, "%s", name);
         snprintf(arrival->from, sizeof arrival->from, "%s", from);
-        snprintf(arrival->reply, sizeof arrival->reply, "%s", letter->reply);
+        snprintf(arrival->reply, sizeof arrival->reply, "%s", message->reply);
         arrival->process = strtoull(process, NULL, 16);
         arrival->epoch = (uint64_t)epoch;
         arrival->since_ns = uv_hrtime();
@@ -139,27 +139,27 @@ static void begin(AppCluster *cluster, const AppLetter *letter, const char *line
         arrival->next = cluster->arrivals;
         cluster->arrivals = arrival;
         arrival->size = size < (double)MOST_BYTES ? (size_t)size : 0;
-        add_part(cluster, arrival, end + 1, letter->length - (size_t)(end + 1 - letter->body));
+        add_part(cluster, arrival, end + 1, message->length - (size_t)(end + 1 - message->body));
     }
     cJSON_Delete(header);
 }
 
 // The old owner may have got the request, too, and pass it on: then it takes the answer.
-static void receive_request(AppCluster *cluster, AppArrival *arrival, const AppLetter *letter) {
-    if (strcmp(letter->body, APP_MOVE_YIELDED) == 0) {
+static void receive_request(AppCluster *cluster, AppArrival *arrival, const AppMessage *message) {
+    if (strcmp(message->body, APP_MOVE_YIELDED) == 0) {
         if (arrival->phase == HERE) serve_asked(cluster, arrival);
         return;
     }
-    for (AppLetter *asked = arrival->asked; asked; asked = asked->next) {
-        if (!is_same_request(asked, letter)) continue;
-        memcpy(asked->reply, letter->reply, sizeof asked->reply);
+    for (AppMessage *asked = arrival->asked; asked; asked = asked->next) {
+        if (!is_same_request(asked, message)) continue;
+        memcpy(asked->reply, message->reply, sizeof asked->reply);
         return;
     }
     if (arrival->phase == YIELDED) {
-        app_place_serve(cluster, letter);
+        app_place_serve(cluster, message);
         return;
     }
-    AppLetter *copy = arrival->asked_count < MOST_ASKED ? app_letter_copy(letter) : NULL;
+    AppMessage *copy = arrival->asked_count < MOST_ASKED ? app_message_copy(message) : NULL;
     if (!copy) return;
     copy->next = NULL;
     *arrival->last_asked = copy;
@@ -168,7 +168,7 @@ static void receive_request(AppCluster *cluster, AppArrival *arrival, const AppL
 }
 
 // By the first member, APP_FORWARD_ASKED.
-static bool is_same_request(const AppLetter *a, const AppLetter *b) {
+static bool is_same_request(const AppMessage *a, const AppMessage *b) {
     const char *end = strchr(a->body, ',');
     return end && strncmp(a->body, b->body, (size_t)(end + 1 - a->body)) == 0;
 }
@@ -177,7 +177,8 @@ static bool is_same_request(const AppLetter *a, const AppLetter *b) {
 static void serve_asked(AppCluster *cluster, AppArrival *arrival) {
     arrival->phase = YIELDED;
     arrival->since_ns = uv_hrtime();
-    for (const AppLetter *asked = arrival->asked; asked; asked = asked->next) app_place_serve(cluster, asked);
+    for (const AppMessage *asked = arrival->asked; asked; asked = asked->next)
+        app_place_serve(cluster, asked);
 }
 
 static void add_part(AppCluster *cluster, AppArrival *arrival, const char *bytes, size_t size) {
@@ -311,7 +312,7 @@ static void remove_arrival(AppCluster *cluster, AppArrival *arrival) {
     while (*place != arrival) place = &(*place)->next;
     *place = arrival->next;
     while (arrival->asked) {
-        AppLetter *asked = arrival->asked;
+        AppMessage *asked = arrival->asked;
         arrival->asked = asked->next;
         free(asked);
     }

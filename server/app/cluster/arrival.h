@@ -3,11 +3,11 @@
 
 #include "cluster/cluster.h"
 
-// A letter to this node about a character that comes, or a request that its old owner answers. False: it is
+// A message to this node about a character that comes, or a request that its old owner answers. False: it is
 // neither.
-bool app_arrivals_receive(AppCluster *cluster, const AppLetter *letter);
+bool app_arrivals_receive(AppCluster *cluster, const AppMessage *message);
 // The bridge has asked for the name.
-void app_arrivals_claimed(AppCluster *cluster, AppClaim *claim, const AppLetter *letter);
+void app_arrivals_claimed(AppCluster *cluster, AppClaim *claim, const AppMessage *message);
 // Between ticks: creates what has come.
 void app_arrivals_update(AppCluster *cluster, uint64_t now_ns);
 void app_arrivals_finish(AppCluster *cluster);

@@ -22,21 +22,21 @@
 
 #define STATUS_NS       UINT64_C(150000000)
 #define JOIN_NS         UINT64_C(5000000000)
-#define INBOX_BUDGET_NS UINT64_C(2000000) // of letters, before the loop does something else, such as a tick
+#define INBOX_BUDGET_NS UINT64_C(2000000) // of messages, before the loop does something else, such as a tick
 
 static void name_node(AppCluster *cluster);
 static bool check_settings(AppCluster *cluster, char *out_message, size_t capacity);
 static bool ask_time(AppCluster *cluster, char *out_message, size_t capacity);
 static bool claim_all(AppCluster *cluster, char *out_message, size_t capacity);
 static void on_inbox(uv_async_t *inbox);
-static void dispatch(AppCluster *cluster, const AppLetter *letter);
+static void dispatch(AppCluster *cluster, const AppMessage *message);
 static bool is_of_other(const AppCluster *cluster, const char *character);
 static void note_connection(AppCluster *cluster, bool is_connected);
-static void note_beat(AppCluster *cluster, uint64_t time_ns);
-static void note_node(AppCluster *cluster, const AppLetter *letter);
-static void note_entry(AppCluster *cluster, const AppLetter *letter);
+static void note_heartbeat(AppCluster *cluster, uint64_t time_ns);
+static void note_node(AppCluster *cluster, const AppMessage *message);
+static void note_entry(AppCluster *cluster, const AppMessage *message);
 static void note_synced(AppCluster *cluster);
-static void note_claimed(AppCluster *cluster, const AppLetter *letter);
+static void note_claimed(AppCluster *cluster, const AppMessage *message);
 static void doubt(AppCluster *cluster);
 static bool may_send(void *context);
 static bool has_others(const AppCluster *cluster);
@@ -115,12 +115,12 @@ void app_cluster_leave(AppCluster *cluster) {
     // Else other nodes take its characters over, as soon as its name is gone.
     for (size_t i = 0; i < cluster->claims.capacity && !has_others(cluster); i++) {
         const AppClaim *claim = cluster->claims.slots[i].owner;
-        AppLetter *letter =
-            claim && claim->revision > 0 ? app_letter_create(APP_LETTER_RELEASE, NULL, 0) : NULL;
-        if (!letter) continue;
-        memcpy(letter->name, claim->name, sizeof letter->name);
-        letter->revision = claim->revision;
-        app_mailbox_put(&cluster->bridge.out, letter);
+        AppMessage *message =
+            claim && claim->revision > 0 ? app_message_create(APP_MESSAGE_RELEASE, NULL, 0) : NULL;
+        if (!message) continue;
+        memcpy(message->name, claim->name, sizeof message->name);
+        message->revision = claim->revision;
+        app_mailbox_put(&cluster->bridge.out, message);
     }
     app_bridge_stop(&cluster->bridge);
 }
@@ -198,9 +198,9 @@ static void name_node(AppCluster *cluster) {
 static bool check_settings(AppCluster *cluster, char *out_message, size_t capacity) {
     const uint64_t deadline_ns = uv_hrtime() + JOIN_NS;
     while (!cluster->has_seen_nodes && uv_hrtime() < deadline_ns) {
-        AppLetter *letter = app_mailbox_take(&cluster->bridge.in, UINT64_C(100000000));
-        if (letter) dispatch(cluster, letter);
-        free(letter);
+        AppMessage *message = app_mailbox_take(&cluster->bridge.in, UINT64_C(100000000));
+        if (message) dispatch(cluster, message);
+        free(message);
     }
     for (size_t i = 0; i < cluster->directory.member_count; i++) {
         const AppMember *member = &cluster->directory.members[i];
@@ -230,9 +230,9 @@ static bool ask_time(AppCluster *cluster, char *out_message, size_t capacity) {
                      cluster->timing.reference, cluster->name);
             return false;
         }
-        AppLetter *letter = app_mailbox_take(&cluster->bridge.in, UINT64_C(20000000));
-        if (letter) dispatch(cluster, letter);
-        free(letter);
+        AppMessage *message = app_mailbox_take(&cluster->bridge.in, UINT64_C(20000000));
+        if (message) dispatch(cluster, message);
+        free(message);
     }
     return true;
 }
@@ -242,10 +242,10 @@ static bool claim_all(AppCluster *cluster, char *out_message, size_t capacity) {
     bool is_done = false;
     reconcile(cluster);
     while (!is_done && uv_hrtime() < deadline_ns) {
-        AppLetter *letter = app_mailbox_take(&cluster->bridge.in, UINT64_C(100000000));
-        if (letter) dispatch(cluster, letter);
-        if (!letter) request_due(cluster);
-        free(letter);
+        AppMessage *message = app_mailbox_take(&cluster->bridge.in, UINT64_C(100000000));
+        if (message) dispatch(cluster, message);
+        if (!message) request_due(cluster);
+        free(message);
         is_done = cluster->has_synced;
         for (size_t i = 0; i < cluster->claims.capacity; i++) {
             const AppClaim *claim = cluster->claims.slots[i].owner;
@@ -266,63 +266,63 @@ static bool claim_all(AppCluster *cluster, char *out_message, size_t capacity) {
 
 static void on_inbox(uv_async_t *inbox) {
     AppCluster *cluster = inbox->data;
-    AppLetter *letter;
+    AppMessage *message;
     const uint64_t until_ns = uv_hrtime() + INBOX_BUDGET_NS;
-    while (uv_hrtime() < until_ns && (letter = app_mailbox_take(&cluster->bridge.in, 0))) {
-        dispatch(cluster, letter);
-        free(letter);
+    while (uv_hrtime() < until_ns && (message = app_mailbox_take(&cluster->bridge.in, 0))) {
+        dispatch(cluster, message);
+        free(message);
     }
     if (uv_hrtime() >= until_ns) uv_async_send(inbox);
     if (app_ticks_may_read(cluster->def.ticks)) app_rpc_serve(cluster->def.rpc);
 }
 
-static void dispatch(AppCluster *cluster, const AppLetter *letter) {
-    switch (letter->kind) {
-    case APP_LETTER_CONNECTED:
-    case APP_LETTER_DISCONNECTED:
-        note_connection(cluster, letter->kind == APP_LETTER_CONNECTED);
+static void dispatch(AppCluster *cluster, const AppMessage *message) {
+    switch (message->kind) {
+    case APP_MESSAGE_CONNECTED:
+    case APP_MESSAGE_DISCONNECTED:
+        note_connection(cluster, message->kind == APP_MESSAGE_CONNECTED);
         break;
-    case APP_LETTER_BEATEN:
-        note_beat(cluster, letter->time_ns);
+    case APP_MESSAGE_HEARTBEAT:
+        note_heartbeat(cluster, message->time_ns);
         break;
-    case APP_LETTER_NODE:
-        note_node(cluster, letter);
+    case APP_MESSAGE_NODE:
+        note_node(cluster, message);
         break;
-    case APP_LETTER_CHARACTER:
-        note_entry(cluster, letter);
+    case APP_MESSAGE_CHARACTER:
+        note_entry(cluster, message);
         break;
-    case APP_LETTER_SYNCED:
+    case APP_MESSAGE_SYNCED:
         note_synced(cluster);
         break;
-    case APP_LETTER_CLAIMED:
-        note_claimed(cluster, letter);
+    case APP_MESSAGE_CLAIMED:
+        note_claimed(cluster, message);
         break;
-    case APP_LETTER_WORLD:
-        if (app_cluster_pause_is_entry(letter) && (cluster->timing.has_begun || has_others(cluster)))
-            app_cluster_pause_apply(cluster, letter);
+    case APP_MESSAGE_WORLD:
+        if (app_cluster_pause_is_entry(message) && (cluster->timing.has_begun || has_others(cluster)))
+            app_cluster_pause_apply(cluster, message);
         else if (has_others(cluster))
-            app_replicas_apply(cluster, letter);
+            app_replicas_apply(cluster, message);
         else if (!cluster->timing.has_begun)
-            app_replicas_forget(cluster, letter); // of an earlier cluster
+            app_replicas_forget(cluster, message); // of an earlier cluster
         break;
-    case APP_LETTER_REQUEST:
-        if (!app_arrivals_receive(cluster, letter) && !is_of_other(cluster, letter->name))
-            app_place_serve(cluster, letter);
+    case APP_MESSAGE_REQUEST:
+        if (!app_arrivals_receive(cluster, message) && !is_of_other(cluster, message->name))
+            app_place_serve(cluster, message);
         break;
-    case APP_LETTER_YIELDED:
-        app_moves_note_yielded(cluster, letter->name);
+    case APP_MESSAGE_YIELDED:
+        app_moves_note_yielded(cluster, message->name);
         break;
-    case APP_LETTER_REPLY:
-        if (!app_moves_reply(cluster, letter)) app_forward_reply(cluster, letter);
+    case APP_MESSAGE_REPLY:
+        if (!app_moves_reply(cluster, message)) app_forward_reply(cluster, message);
         break;
-    case APP_LETTER_TIME:
-        app_timing_receive(cluster, letter);
+    case APP_MESSAGE_TIME:
+        app_timing_receive(cluster, message);
         break;
-    case APP_LETTER_EVENT:
-        app_forward_receive_event(cluster, letter);
+    case APP_MESSAGE_EVENT:
+        app_forward_receive_event(cluster, message);
         break;
     default:
-        app_log(cluster->def.log, TEXT_LOG_WARNING, "cluster %s: %s", cluster->name, letter->body);
+        app_log(cluster->def.log, TEXT_LOG_WARNING, "cluster %s: %s", cluster->name, message->body);
     }
 }
 
@@ -336,7 +336,7 @@ static bool is_of_other(const AppCluster *cluster, const char *character) {
 static void note_connection(AppCluster *cluster, bool is_connected) {
     if (cluster->is_connected == is_connected) return;
     cluster->is_connected = is_connected;
-    cluster->beat_ns = 0;
+    cluster->heartbeat_ns = 0;
     app_cluster_pause_note_connection(cluster, is_connected);
     if (is_connected) {
         cluster->connected_ns = uv_hrtime();
@@ -351,41 +351,42 @@ static void note_connection(AppCluster *cluster, bool is_connected) {
                      "the broker of the cluster went away: the request may have taken effect or not");
 }
 
-static void note_beat(AppCluster *cluster, uint64_t time_ns) {
-    if (cluster->beat_ns == 0 || time_ns > cluster->beat_ns + APP_STANDSTILL_NS)
-        cluster->beating_ns = time_ns;
-    cluster->beat_ns = time_ns;
+static void note_heartbeat(AppCluster *cluster, uint64_t time_ns) {
+    if (cluster->heartbeat_ns == 0 || time_ns > cluster->heartbeat_ns + APP_STANDSTILL_NS)
+        cluster->heartbeats_since_ns = time_ns;
+    cluster->heartbeat_ns = time_ns;
 }
 
-static void note_node(AppCluster *cluster, const AppLetter *letter) {
-    const bool is_new = !app_directory_find_member(&cluster->directory, letter->name);
-    const bool is_other = strcmp(letter->name, cluster->node) != 0;
-    cluster->has_seen_nodes |= letter->number == 0;
-    if (letter->length == 0) {
+static void note_node(AppCluster *cluster, const AppMessage *message) {
+    const bool is_new = !app_directory_find_member(&cluster->directory, message->name);
+    const bool is_other = strcmp(message->name, cluster->node) != 0;
+    cluster->has_seen_nodes |= message->number == 0;
+    if (message->length == 0) {
         if (is_new || !is_other) return;
-        app_directory_remove_member(&cluster->directory, letter->name);
-        app_log(cluster->def.log, TEXT_LOG_INFO, "node %s has left", letter->name);
-        app_forward_fail(cluster, letter->name,
+        app_directory_remove_member(&cluster->directory, message->name);
+        app_log(cluster->def.log, TEXT_LOG_INFO, "node %s has left", message->name);
+        app_forward_fail(cluster, message->name,
                          "the node has left: the request may have taken effect or not");
-    } else if (app_directory_put_member(&cluster->directory, letter->name, letter->body, letter->time_ns) &&
+    } else if (app_directory_put_member(&cluster->directory, message->name, message->body,
+                                        message->time_ns) &&
                is_new && is_other) {
         app_announce_again(cluster);
-        app_log(cluster->def.log, TEXT_LOG_INFO, "node %s is there", letter->name);
+        app_log(cluster->def.log, TEXT_LOG_INFO, "node %s is there", message->name);
     }
 }
 
-static void note_entry(AppCluster *cluster, const AppLetter *letter) {
-    if (letter->length == 0) {
-        app_entries_remove(cluster, letter->name, letter->revision);
+static void note_entry(AppCluster *cluster, const AppMessage *message) {
+    if (message->length == 0) {
+        app_entries_remove(cluster, message->name, message->revision);
         return;
     }
-    cJSON *entry = cJSON_Parse(letter->body);
+    cJSON *entry = cJSON_Parse(message->body);
     const cJSON *node = cJSON_GetObjectItemCaseSensitive(entry, "node"),
                 *script = cJSON_GetObjectItemCaseSensitive(entry, "script"),
                 *from = cJSON_GetObjectItemCaseSensitive(entry, "from");
     if (cJSON_IsString(node) && cJSON_IsString(script))
-        app_entries_put(cluster, letter->name, node->valuestring, script->valuestring,
-                        cJSON_IsString(from) ? from->valuestring : "", letter->revision);
+        app_entries_put(cluster, message->name, node->valuestring, script->valuestring,
+                        cJSON_IsString(from) ? from->valuestring : "", message->revision);
     cJSON_Delete(entry);
 }
 
@@ -406,30 +407,30 @@ static void note_synced(AppCluster *cluster) {
     cluster->is_sure_again = cluster->is_unsure;
 }
 
-static void note_claimed(AppCluster *cluster, const AppLetter *letter) {
-    AppClaim *claim = app_cluster_find_claim(cluster, letter->name);
+static void note_claimed(AppCluster *cluster, const AppMessage *message) {
+    AppClaim *claim = app_cluster_find_claim(cluster, message->name);
     if (!claim || claim->state != APP_CLAIM_REQUESTED) return;
     cluster->must_reconcile = true;
     if (claim->arrival) {
-        app_arrivals_claimed(cluster, claim, letter);
+        app_arrivals_claimed(cluster, claim, message);
         return;
     }
-    if (claim->adopts && letter->outcome != APP_LETTER_DONE) {
-        app_adopt_claimed(cluster, claim, letter);
+    if (claim->adopts && message->outcome != APP_MESSAGE_DONE) {
+        app_adopt_claimed(cluster, claim, message);
         return;
     }
-    if (letter->outcome == APP_LETTER_DONE) {
+    if (message->outcome == APP_MESSAGE_DONE) {
         claim->state = APP_CLAIM_OWNED;
-        claim->revision = letter->revision;
+        claim->revision = message->revision;
         claim->generation = cluster->directory.generation;
         claim->announced_revision = 0;
     } else {
-        claim->state = letter->outcome == APP_LETTER_TAKEN ? APP_CLAIM_LOST : APP_CLAIM_DUE;
+        claim->state = message->outcome == APP_MESSAGE_TAKEN ? APP_CLAIM_LOST : APP_CLAIM_DUE;
     }
     if (claim->adopts)
-        app_adopt_claimed(cluster, claim, letter);
+        app_adopt_claimed(cluster, claim, message);
     else if (claim->spawn)
-        app_place_claimed(cluster, claim, letter->outcome);
+        app_place_claimed(cluster, claim, message->outcome);
 }
 
 // The process has stood still for so long that others may have taken its characters over. No line of theirs
@@ -438,7 +439,7 @@ static void doubt(AppCluster *cluster) {
     cluster->is_unsure = true;
     cluster->is_sure_again = false;
     cluster->directory.generation++;
-    app_mailbox_put(&cluster->bridge.out, app_letter_create(APP_LETTER_RESYNC, NULL, 0));
+    app_mailbox_put(&cluster->bridge.out, app_message_create(APP_MESSAGE_RESYNC, NULL, 0));
     app_log(cluster->def.log, TEXT_LOG_WARNING,
             "this node stood still: it asks whether its characters are still its own");
 }
@@ -511,13 +512,14 @@ static void request_due(AppCluster *cluster) {
     }
 }
 
-// The bucket says nothing when an entry expires. A node is judged only while this one's own beats arrive.
+// The bucket says nothing when an entry expires. A node is judged only while this one's own heartbeats
+// arrive.
 static void remove_dead(AppCluster *cluster, uint64_t now_ns) {
     for (size_t i = cluster->directory.member_count; i-- > 0;) {
         const AppMember *member = &cluster->directory.members[i];
         const uint64_t since_ns =
-            member->seen_ns > cluster->beating_ns ? member->seen_ns : cluster->beating_ns;
-        if (cluster->beat_ns + APP_STANDSTILL_NS < now_ns || now_ns < since_ns + APP_NODE_TIMEOUT_NS ||
+            member->seen_ns > cluster->heartbeats_since_ns ? member->seen_ns : cluster->heartbeats_since_ns;
+        if (cluster->heartbeat_ns + APP_STANDSTILL_NS < now_ns || now_ns < since_ns + APP_NODE_TIMEOUT_NS ||
             strcmp(member->name, cluster->node) == 0)
             continue;
         char name[APP_NODE_BYTES + 1];

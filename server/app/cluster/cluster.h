@@ -136,19 +136,19 @@ typedef struct AppCluster {
     uint64_t connected_ns; // when the broker came back; 0: it was never away
     uv_async_t inbox;      // of the bridge
     AppDirectory directory;
-    ScriptNameTable claims;       // owners are AppClaim
-    uint64_t seen_changes;        // of the characters
-    bool must_reconcile;          // claims with characters, though none of those came or went
-    uint64_t status_ns;           // when the status was written last
-    uint64_t updated_ns;          // when app_cluster_update was called last
-    bool is_unsure;               // whose its characters are: the process has stood still
-    bool has_synced;              // all entries have been seen once
-    bool is_sure_again;           // all entries have been seen since
-    uint64_t announce_ns;         // when others miss what was announced before
-    bool is_dropping;             // a character that lives on elsewhere
-    size_t next_state;            // slot of the claim whose state is put next
-    uint64_t beating_ns, beat_ns; // the first and the last beat of the present row
-    struct AppForward *forwards;  // [forward_count], see forward.c
+    ScriptNameTable claims;                     // owners are AppClaim
+    uint64_t seen_changes;                      // of the characters
+    bool must_reconcile;                        // claims with characters, though none of those came or went
+    uint64_t status_ns;                         // when the status was written last
+    uint64_t updated_ns;                        // when app_cluster_update was called last
+    bool is_unsure;                             // whose its characters are: the process has stood still
+    bool has_synced;                            // all entries have been seen once
+    bool is_sure_again;                         // all entries have been seen since
+    uint64_t announce_ns;                       // when others miss what was announced before
+    bool is_dropping;                           // a character that lives on elsewhere
+    size_t next_state;                          // slot of the claim whose state is put next
+    uint64_t heartbeats_since_ns, heartbeat_ns; // the first and the last heartbeat of the present row
+    struct AppForward *forwards;                // [forward_count], see forward.c
     size_t forward_count;
     uint64_t first_number, last_number; // of forwarded requests
     AppMove *moves;
@@ -163,7 +163,7 @@ typedef struct AppCluster {
 // What a node's or cluster's name may consist of.
 #define APP_NODE_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 
-// How letters about a move begin, from the old owner to the new one.
+// How messages about a move begin, from the old owner to the new one.
 #define APP_MOVE_FIRST   "#move "   // {"character":…} and the first bytes of its state
 #define APP_MOVE_NEXT    "#more "   // its name and the next bytes
 #define APP_MOVE_YIELDED "#yielded" // on the character's subject: the old one answers no requests any more
@@ -191,7 +191,7 @@ void app_cluster_end_pose_owner(AppCluster *cluster, uint64_t client);
 
 // For the other files of this room.
 
-// Puts a letter to a subject into the outbox. number: of the awaited answer; 0: none. False: there is no
+// Puts a message to a subject into the outbox. number: of the awaited answer; 0: none. False: there is no
 // room.
 bool app_cluster_publish(AppCluster *cluster, const char *subject, uint64_t number, const TextBuffer *body);
 // The same to the subject of events: about a character of that epoch; 0: about none.
@@ -209,7 +209,7 @@ AppClaim *app_cluster_claim_from(AppCluster *cluster, const char *name, const ch
 bool app_cluster_request_claim(AppCluster *cluster, AppClaim *claim, const char *script);
 // Gives the name back, or with revision 0 only its requests, which are another node's; frees the claim.
 void app_cluster_release(AppCluster *cluster, AppClaim *claim);
-// A number for a letter whose answer is awaited.
+// A number for a message whose answer is awaited.
 uint64_t app_cluster_new_number(AppCluster *cluster);
 // The part of a tick that a node's work takes.
 double app_cluster_load(const AppMember *member);

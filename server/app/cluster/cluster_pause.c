@@ -120,21 +120,21 @@ void app_cluster_step(AppCluster *cluster, AppCall *call) {
     }
 }
 
-bool app_cluster_pause_is_entry(const AppLetter *letter) {
-    return strcmp(letter->subject, KEY) == 0;
+bool app_cluster_pause_is_entry(const AppMessage *message) {
+    return strcmp(message->subject, KEY) == 0;
 }
 
-void app_cluster_pause_apply(AppCluster *cluster, const AppLetter *letter) {
+void app_cluster_pause_apply(AppCluster *cluster, const AppMessage *message) {
     AppClusterPause *pause = &cluster->pause;
-    if (letter->length == 0 || letter->revision <= pause->revision) return;
-    cJSON *entry = cJSON_Parse(letter->body);
+    if (message->length == 0 || message->revision <= pause->revision) return;
+    cJSON *entry = cJSON_Parse(message->body);
     if (!cJSON_IsObject(entry)) {
         cJSON_Delete(entry);
         return;
     }
     cJSON_Delete(pause->entry);
     pause->entry = entry;
-    pause->revision = letter->revision;
+    pause->revision = message->revision;
     pause->stored_ns = 0;
     pause->is_lost = false;
     if (is_of_this_process(cluster, cJSON_GetObjectItemCaseSensitive(entry, "by"))) {
@@ -146,7 +146,7 @@ void app_cluster_pause_apply(AppCluster *cluster, const AppLetter *letter) {
     take_over(cluster);
 }
 
-bool app_cluster_pause_receive_halted(AppCluster *cluster, const AppLetter *event) {
+bool app_cluster_pause_receive_halted(AppCluster *cluster, const AppMessage *event) {
     char node[APP_NODE_BYTES + 1];
     uint64_t tick;
     if (strncmp(event->body, HALTED, strlen(HALTED)) != 0) return false;
@@ -428,14 +428,16 @@ static void store(AppCluster *cluster, cJSON *entry) {
     TextBuffer text;
     text_buffer_init(&text);
     protocol_write_json(&text, entry);
-    AppLetter *letter = text.failed ? NULL : app_letter_create(APP_LETTER_UPDATE, text.bytes, text.length);
+    AppMessage *message =
+        text.failed ? NULL : app_message_create(APP_MESSAGE_UPDATE, text.bytes, text.length);
     text_buffer_finish(&text);
-    if (letter) {
-        snprintf(letter->subject, sizeof letter->subject, KEY);
-        letter->revision = pause->revision;
+    if (message) {
+        snprintf(message->subject, sizeof message->subject, KEY);
+        message->revision = pause->revision;
     }
     pause->stored_ns = uv_hrtime();
-    if (app_mailbox_put(&cluster->bridge.out, letter) && total_of(entry) > 0 && total_of(pause->entry) == 0) {
+    if (app_mailbox_put(&cluster->bridge.out, message) && total_of(entry) > 0 &&
+        total_of(pause->entry) == 0) {
         cluster->def.ticks->is_halting = true;
         cluster->def.ticks->last = (uint64_t)tick_of(entry);
     }

@@ -14,11 +14,11 @@ void app_cluster_pause(AppCluster *cluster, AppCall *call);
 void app_cluster_resume(AppCluster *cluster, AppCall *call);
 void app_cluster_step(AppCluster *cluster, AppCall *call);
 
-// The entry of the bucket, and whether a letter has it.
-void app_cluster_pause_apply(AppCluster *cluster, const AppLetter *entry);
-bool app_cluster_pause_is_entry(const AppLetter *letter);
+// The entry of the bucket, and whether a message has it.
+void app_cluster_pause_apply(AppCluster *cluster, const AppMessage *entry);
+bool app_cluster_pause_is_entry(const AppMessage *message);
 // What another node says about where it has halted. False: the event is something else.
-bool app_cluster_pause_receive_halted(AppCluster *cluster, const AppLetter *event);
+bool app_cluster_pause_receive_halted(AppCluster *cluster, const AppMessage *event);
 
 // At the start of each tick, or of an interval of a pause, and when the last tick has ended: stores what has
 // changed here, and completes what waits.

@@ -65,7 +65,7 @@ static void note_own(AppCluster *cluster, const char *name, uint64_t epoch, AppC
         return;
     }
     if (!cluster->has_joined) return;
-    AppLetter *release = app_letter_create(APP_LETTER_RELEASE, NULL, 0);
+    AppMessage *release = app_message_create(APP_MESSAGE_RELEASE, NULL, 0);
     if (!release) return;
     snprintf(release->name, sizeof release->name, "%s", name);
     release->revision = epoch;

@@ -31,7 +31,7 @@ struct AppForward {
 };
 
 static bool is_for_all_nodes(const char *method, const cJSON *params);
-static cJSON *read_event(const AppLetter *letter);
+static cJSON *read_event(const AppMessage *message);
 static void send_to(AppCluster *cluster, AppCall *call, const char *subject, const char *node,
                     bool is_of_character);
 static void notify(AppCluster *cluster, const AppCall *call, const char *subject, const TextBuffer *body);
@@ -43,11 +43,11 @@ static struct AppForward *add(AppCluster *cluster);
 static void cancel(void *context, AppRequest *request);
 static void tell_cancelled(AppCluster *cluster, const struct AppForward *forward);
 static AppRequest *take(AppCluster *cluster, struct AppForward *forward);
-static void complete(AppCluster *cluster, struct AppForward *forward, const AppLetter *letter);
-static void report_notification(AppCluster *cluster, const AppLetter *letter);
+static void complete(AppCluster *cluster, struct AppForward *forward, const AppMessage *message);
+static void report_notification(AppCluster *cluster, const AppMessage *message);
 static bool is_orphan(const AppCluster *cluster, const AppCall *call);
 static void set_not_found(AppCluster *cluster, AppCall *call);
-static bool is_allowed(const AppRequest *request, const AppLetter *letter);
+static bool is_allowed(const AppRequest *request, const AppMessage *message);
 
 void app_forward_to_owner(AppCluster *cluster, AppCall *call, const char *character) {
     char key[APP_SUBJECT_SIZE], subject[APP_SUBJECT_SIZE + 64];
@@ -67,19 +67,19 @@ void app_forward_to_node(AppCluster *cluster, AppCall *call, const char *node) {
     send_to(cluster, call, subject, node, false);
 }
 
-void app_forward_reply(AppCluster *cluster, const AppLetter *letter) {
-    if (letter->number & NOTIFICATION) {
-        report_notification(cluster, letter);
+void app_forward_reply(AppCluster *cluster, const AppMessage *message) {
+    if (message->number & NOTIFICATION) {
+        report_notification(cluster, message);
         return;
     }
     struct AppForward *forward = NULL;
     for (size_t i = 0; i < cluster->forward_count; i++)
-        if (cluster->forwards[i].number == letter->number) forward = &cluster->forwards[i];
+        if (cluster->forwards[i].number == message->number) forward = &cluster->forwards[i];
     if (!forward) return; // its client is gone
-    const bool has_part = letter->outcome == APP_LETTER_DONE && letter->length > 0;
+    const bool has_part = message->outcome == APP_MESSAGE_DONE && message->length > 0;
     forward->heard_ns = uv_hrtime();
-    if (has_part) text_buffer_append(&forward->reply, letter->body + 1, letter->length - 1);
-    if (!has_part || letter->body[0] != '+') complete(cluster, forward, letter);
+    if (has_part) text_buffer_append(&forward->reply, message->body + 1, message->length - 1);
+    if (!has_part || message->body[0] != '+') complete(cluster, forward, message);
 }
 
 void app_forward_fail(AppCluster *cluster, const char *node, const char *why) {
@@ -116,22 +116,22 @@ void app_forward_finish(AppCluster *cluster) {
     free(cluster->forwards);
 }
 
-AppRequest *app_forward_receive(AppCluster *cluster, const AppLetter *letter) {
-    if (strncmp(letter->body, CANCEL, strlen(CANCEL)) == 0) {
-        app_rpc_cancel_from_node(cluster->def.rpc, letter->body + strlen(CANCEL));
+AppRequest *app_forward_receive(AppCluster *cluster, const AppMessage *message) {
+    if (strncmp(message->body, CANCEL, strlen(CANCEL)) == 0) {
+        app_rpc_cancel_from_node(cluster->def.rpc, message->body + strlen(CANCEL));
         return NULL;
     }
-    ProtocolMessage message;
+    ProtocolMessage parsed;
     ProtocolError error = {0};
     AppRequest *request = calloc(1, sizeof *request);
-    char *reply_to = strdup(letter->reply);
-    if (!request || !reply_to || !protocol_message_read(&message, letter->body, letter->length, &error)) {
+    char *reply_to = strdup(message->reply);
+    if (!request || !reply_to || !protocol_message_read(&parsed, message->body, message->length, &error)) {
         free(request);
         free(reply_to);
         return NULL;
     }
-    const bool is_whole = protocol_message_next(&message, &request->request, &error) == PROTOCOL_NEXT_REQUEST;
-    protocol_message_finish(&message);
+    const bool is_whole = protocol_message_next(&parsed, &request->request, &error) == PROTOCOL_NEXT_REQUEST;
+    protocol_message_finish(&parsed);
     request->rpc = cluster->def.rpc;
     request->reply_to = reply_to;
     const cJSON *first = request->request.object ? request->request.object->child : NULL;
@@ -146,7 +146,7 @@ AppRequest *app_forward_receive(AppCluster *cluster, const AppLetter *letter) {
     const cJSON *owner = cJSON_GetObjectItemCaseSensitive(request->request.object, "owner");
     if (cJSON_IsString(owner)) request->owner = strtoull(owner->valuestring, NULL, 16);
     AppCall call = app_call(request);
-    if (!is_allowed(request, letter))
+    if (!is_allowed(request, message))
         protocol_error_set(&call.error, PROTOCOL_NOT_ALLOWED, "method", "%s is not for other nodes",
                            request->method->name);
     else if (protocol_validate_params(request->method, request->request.params, &call.error))
@@ -188,26 +188,26 @@ void app_forward_event(AppCluster *cluster, const char *method, const cJSON *par
     app_cluster_publish_event(cluster, epoch, &body);
 }
 
-void app_forward_receive_event(AppCluster *cluster, const AppLetter *letter) {
-    if (strncmp(letter->body, GONE, strlen(GONE)) == 0) {
+void app_forward_receive_event(AppCluster *cluster, const AppMessage *message) {
+    if (strncmp(message->body, GONE, strlen(GONE)) == 0) {
         const uint64_t timeout =
             (uint64_t)cluster->def.options->pose_timeout * (uint64_t)cluster->def.ticks->rate;
-        const uint64_t owner = strtoull(letter->body + strlen(GONE), NULL, 16);
+        const uint64_t owner = strtoull(message->body + strlen(GONE), NULL, 16);
         if (timeout > 0)
             app_pose_owners_add(cluster->def.pose_owners, owner, cluster->def.ticks->newest + timeout);
         return;
     }
-    if (app_announce_receive(cluster, letter) || app_cluster_pause_receive_halted(cluster, letter)) return;
-    cJSON *event = read_event(letter);
+    if (app_announce_receive(cluster, message) || app_cluster_pause_receive_halted(cluster, message)) return;
+    cJSON *event = read_event(message);
     if (!event) return;
     char node[APP_NODE_BYTES + 1] = "";
     uint64_t epoch;
-    app_announce_read_origin(letter, node, &epoch);
+    app_announce_read_origin(message, node, &epoch);
     app_announce_note_event(cluster, node, epoch,
                             cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(event, "method")),
                             cJSON_GetObjectItemCaseSensitive(event, "params"));
     cJSON_Delete(event);
-    NetBuffer *line = net_buffer_create_copy(letter->body, letter->length);
+    NetBuffer *line = net_buffer_create_copy(message->body, message->length);
     if (line) app_event_send(cluster->def.sessions, line);
     net_buffer_release(line);
 }
@@ -235,14 +235,14 @@ static bool is_for_all_nodes(const char *method, const cJSON *params) {
 }
 
 // NULL: not one line with a notification, as a node sends it. Clients get the line as it is.
-static cJSON *read_event(const AppLetter *letter) {
-    const size_t length = letter->length;
-    if (length == 0 || memchr(letter->body, '\n', length) != letter->body + length - 1) return NULL;
-    ProtocolMessage message;
+static cJSON *read_event(const AppMessage *message) {
+    const size_t length = message->length;
+    if (length == 0 || memchr(message->body, '\n', length) != message->body + length - 1) return NULL;
+    ProtocolMessage parsed;
     ProtocolError error;
-    if (!protocol_message_read(&message, letter->body, length - 1, &error)) return NULL;
-    protocol_message_finish(&message);
-    cJSON *event = cJSON_ParseWithLength(letter->body, length);
+    if (!protocol_message_read(&parsed, message->body, length - 1, &error)) return NULL;
+    protocol_message_finish(&parsed);
+    cJSON *event = cJSON_ParseWithLength(message->body, length);
     const char *method = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(event, "method"));
     const bool is_event = method && !cJSON_GetObjectItemCaseSensitive(event, "id") &&
                           is_for_all_nodes(method, cJSON_GetObjectItemCaseSensitive(event, "params"));
@@ -362,18 +362,18 @@ static AppRequest *take(AppCluster *cluster, struct AppForward *forward) {
     return request;
 }
 
-static void complete(AppCluster *cluster, struct AppForward *forward, const AppLetter *letter) {
+static void complete(AppCluster *cluster, struct AppForward *forward, const AppMessage *message) {
     const bool is_of_character = forward->is_of_character;
     TextBuffer reply = forward->reply;
     text_buffer_init(&forward->reply);
     AppCall call = app_call(take(cluster, forward));
-    if (letter->outcome == APP_LETTER_UNAVAILABLE)
+    if (message->outcome == APP_MESSAGE_UNAVAILABLE)
         app_cluster_set_unreachable(&call.error);
-    else if (letter->outcome == APP_LETTER_TAKEN && is_of_character && is_orphan(cluster, &call))
+    else if (message->outcome == APP_MESSAGE_TAKEN && is_of_character && is_orphan(cluster, &call))
         fail(&call, ORPHANED);
-    else if (letter->outcome == APP_LETTER_TAKEN && is_of_character)
+    else if (message->outcome == APP_MESSAGE_TAKEN && is_of_character)
         set_not_found(cluster, &call);
-    else if (letter->outcome == APP_LETTER_TAKEN)
+    else if (message->outcome == APP_MESSAGE_TAKEN)
         fail(&call, "the node has left the cluster");
     else if (reply.failed || reply.length == 0)
         app_call_fail_memory(&call);
@@ -383,17 +383,17 @@ static void complete(AppCluster *cluster, struct AppForward *forward, const AppL
     text_buffer_finish(&reply);
 }
 
-static void report_notification(AppCluster *cluster, const AppLetter *letter) {
-    const uint64_t id = (letter->number & ~NOTIFICATION) >> 8;
-    const ProtocolMethod *method = &protocol_methods[(letter->number & 0xff) % PROTOCOL_METHOD_COUNT];
+static void report_notification(AppCluster *cluster, const AppMessage *message) {
+    const uint64_t id = (message->number & ~NOTIFICATION) >> 8;
+    const ProtocolMethod *method = &protocol_methods[(message->number & 0xff) % PROTOCOL_METHOD_COUNT];
     AppClient *client = cluster->def.sessions->clients;
     while (client && client->id != id) client = client->next;
     if (!client) return;
-    cJSON *reply = letter->length > 0 ? cJSON_Parse(letter->body + 1) : NULL;
+    cJSON *reply = message->length > 0 ? cJSON_Parse(message->body + 1) : NULL;
     const cJSON *given = cJSON_GetObjectItemCaseSensitive(reply, "error"),
                 *text = cJSON_GetObjectItemCaseSensitive(given, "message");
     ProtocolError error;
-    if (!cJSON_IsString(text) && letter->outcome == APP_LETTER_UNAVAILABLE)
+    if (!cJSON_IsString(text) && message->outcome == APP_MESSAGE_UNAVAILABLE)
         app_cluster_set_unreachable(&error);
     else
         protocol_error_set(&error, PROTOCOL_NOT_NOW, NULL, "%s",
@@ -423,11 +423,11 @@ static void set_not_found(AppCluster *cluster, AppCall *call) {
 }
 
 // Of a character's subject what is about that character, of the node's what is about a node.
-static bool is_allowed(const AppRequest *request, const AppLetter *letter) {
+static bool is_allowed(const AppRequest *request, const AppMessage *message) {
     const ProtocolMethodId method = protocol_method_id(request->method);
-    if (letter->name[0] == '\0')
+    if (message->name[0] == '\0')
         return method == PROTOCOL_CHARACTER_SPAWN || method == PROTOCOL_CHARACTER_LIST ||
                method == PROTOCOL_CLUSTER_DRAIN;
     const cJSON *name = cJSON_GetObjectItemCaseSensitive(request->request.params, "character");
-    return cJSON_IsString(name) && strcmp(name->valuestring, letter->name) == 0;
+    return cJSON_IsString(name) && strcmp(name->valuestring, message->name) == 0;
 }

@@ -15,7 +15,7 @@ void app_forward_to_node(AppCluster *cluster, AppCall *call, const char *node);
 uint64_t app_forward_pose_owner(const char *node, uint64_t process, uint64_t client);
 
 // The answer, or a part of it.
-void app_forward_reply(AppCluster *cluster, const AppLetter *reply);
+void app_forward_reply(AppCluster *cluster, const AppMessage *reply);
 // -32001 about a character that is on its way to a node becomes -32003. context is the AppCluster.
 void app_forward_amend(void *context, AppCall *call);
 // Fails what waits for an answer of that node, or with NULL of any.
@@ -24,9 +24,9 @@ void app_forward_fail(AppCluster *cluster, const char *node, const char *why);
 void app_forward_expire(AppCluster *cluster, uint64_t now_ns);
 void app_forward_finish(AppCluster *cluster);
 
-// The request of another node's that a letter holds, which is the caller's. NULL: it was answered already,
+// The request of another node's that a message holds, which is the caller's. NULL: it was answered already,
 // with an error.
-AppRequest *app_forward_receive(AppCluster *cluster, const AppLetter *letter);
+AppRequest *app_forward_receive(AppCluster *cluster, const AppMessage *message);
 // The router's `answer`: context is the AppCluster.
 void app_forward_answer(void *context, const AppRequest *request, const TextBuffer *reply);
 
@@ -35,4 +35,4 @@ void app_forward_answer(void *context, const AppRequest *request, const TextBuff
 void app_forward_event(AppCluster *cluster, const char *method, const cJSON *params, uint64_t epoch,
                        const NetBuffer *line);
 // An event of another node's, to this one's clients.
-void app_forward_receive_event(AppCluster *cluster, const AppLetter *letter);
+void app_forward_receive_event(AppCluster *cluster, const AppMessage *message);

@@ -42,11 +42,11 @@ static bool check_node(const AppCluster *cluster, const char *node, ProtocolErro
 static bool ask_to_prepare(AppCluster *cluster, AppMove *move, const char *script);
 static AppMove *find(const AppCluster *cluster, const char *character);
 static void cancel_held(void *context, AppRequest *request);
-static void on_prepared(AppCluster *cluster, AppMove *move, const AppLetter *letter);
-static bool read_error(const AppLetter *letter, const cJSON *reply, ProtocolError *out_error);
+static void on_prepared(AppCluster *cluster, AppMove *move, const AppMessage *message);
+static bool read_error(const AppMessage *message, const cJSON *reply, ProtocolError *out_error);
 static void hand_over(AppCluster *cluster, AppMove *move);
 static bool send_state(AppCluster *cluster, AppMove *move, const AppClaim *claim, const TextBuffer *state);
-static void on_taken(AppCluster *cluster, AppMove *move, const AppLetter *letter);
+static void on_taken(AppCluster *cluster, AppMove *move, const AppMessage *message);
 static void drop_character(AppCluster *cluster, AppMove *move);
 static void tell_yielded(AppCluster *cluster, const char *character);
 static void take_back(AppCluster *cluster, AppMove *move, uint64_t epoch);
@@ -107,14 +107,14 @@ bool app_moves_defer(AppCluster *cluster, AppCall *call, const char *character) 
     return true;
 }
 
-bool app_moves_reply(AppCluster *cluster, const AppLetter *letter) {
+bool app_moves_reply(AppCluster *cluster, const AppMessage *message) {
     AppMove *move = cluster->moves;
-    while (move && move->number != letter->number) move = move->next;
+    while (move && move->number != message->number) move = move->next;
     if (!move) return false;
     if (move->phase == PREPARING)
-        on_prepared(cluster, move, letter);
+        on_prepared(cluster, move, message);
     else if (move->phase == HANDED_OVER)
-        on_taken(cluster, move, letter);
+        on_taken(cluster, move, message);
     return true;
 }
 
@@ -219,10 +219,10 @@ static void cancel_held(void *context, AppRequest *request) {
     app_request_list_remove(&((AppMove *)context)->held, request);
 }
 
-static void on_prepared(AppCluster *cluster, AppMove *move, const AppLetter *letter) {
-    cJSON *reply = letter->length > 0 ? cJSON_Parse(letter->body + 1) : NULL;
+static void on_prepared(AppCluster *cluster, AppMove *move, const AppMessage *message) {
+    cJSON *reply = message->length > 0 ? cJSON_Parse(message->body + 1) : NULL;
     ProtocolError error = {0};
-    if (read_error(letter, reply, &error)) {
+    if (read_error(message, reply, &error)) {
         ProtocolError refused;
         protocol_error_set(&refused, PROTOCOL_NOT_NOW, "params.node", "%s has stayed: node %s: %.400s",
                            move->name, move->node, error.message);
@@ -236,13 +236,13 @@ static void on_prepared(AppCluster *cluster, AppMove *move, const AppLetter *let
 }
 
 // False: there is none.
-static bool read_error(const AppLetter *letter, const cJSON *reply, ProtocolError *out_error) {
+static bool read_error(const AppMessage *message, const cJSON *reply, ProtocolError *out_error) {
     const cJSON *error = cJSON_GetObjectItemCaseSensitive(reply, "error"),
                 *code = cJSON_GetObjectItemCaseSensitive(error, "code"),
                 *text = cJSON_GetObjectItemCaseSensitive(error, "message");
-    if (letter->outcome == APP_LETTER_TAKEN)
+    if (message->outcome == APP_MESSAGE_TAKEN)
         protocol_error_set(out_error, PROTOCOL_NOT_NOW, "params.node", "the node has left the cluster");
-    else if (letter->outcome == APP_LETTER_UNAVAILABLE)
+    else if (message->outcome == APP_MESSAGE_UNAVAILABLE)
         app_cluster_set_unreachable(out_error);
     else if (!reply || (error && !cJSON_IsString(text)))
         protocol_error_set(out_error, PROTOCOL_NOT_NOW, "params.node", "the node's answer is malformed");
@@ -312,11 +312,11 @@ static bool send_state(AppCluster *cluster, AppMove *move, const AppClaim *claim
     return is_sent;
 }
 
-static void on_taken(AppCluster *cluster, AppMove *move, const AppLetter *letter) {
-    cJSON *reply = letter->length > 0 ? cJSON_ParseWithLength(letter->body, letter->length) : NULL;
+static void on_taken(AppCluster *cluster, AppMove *move, const AppMessage *message) {
+    cJSON *reply = message->length > 0 ? cJSON_ParseWithLength(message->body, message->length) : NULL;
     const uint64_t epoch = number_of(reply, "epoch");
     ProtocolError error = {0};
-    if (read_error(letter, reply, &error)) {
+    if (read_error(message, reply, &error)) {
         if (epoch > 0) take_back(cluster, move, epoch);
         stay(cluster, move, &error);
     } else {

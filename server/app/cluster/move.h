@@ -24,7 +24,7 @@ bool app_moves_is_handing_over(const AppCluster *cluster, const char *character)
 bool app_moves_defer(AppCluster *cluster, AppCall *call, const char *character);
 
 // An answer of the other node. False: it is none of a move.
-bool app_moves_reply(AppCluster *cluster, const AppLetter *letter);
+bool app_moves_reply(AppCluster *cluster, const AppMessage *message);
 // No request for the character comes to this node any more.
 void app_moves_note_yielded(AppCluster *cluster, const char *character);
 // Between ticks: sends states that are asked for, and gives up what takes too long.

@@ -1,4 +1,4 @@
-// What the other files of this room share: letters to the bridge, and the claims of the node's characters.
+// What the other files of this room share: messages to the bridge, and the claims of the node's characters.
 #include "cluster/cluster.h"
 
 #include <stdio.h>
@@ -7,23 +7,23 @@
 
 bool app_cluster_publish(AppCluster *cluster, const char *subject, uint64_t number, const TextBuffer *body) {
     if (body->failed || !cluster->is_connected) return false;
-    AppLetter *letter = app_letter_create(APP_LETTER_PUBLISH, body->bytes, body->length);
-    if (!letter) return false;
-    snprintf(letter->subject, sizeof letter->subject, "%s", subject);
-    letter->number = number;
+    AppMessage *message = app_message_create(APP_MESSAGE_PUBLISH, body->bytes, body->length);
+    if (!message) return false;
+    snprintf(message->subject, sizeof message->subject, "%s", subject);
+    message->number = number;
     if (number > 0)
-        snprintf(letter->reply, sizeof letter->reply, "tweed.%s.reply.%s.%llu", cluster->name, cluster->node,
-                 (unsigned long long)number);
-    return app_mailbox_put(&cluster->bridge.out, letter);
+        snprintf(message->reply, sizeof message->reply, "tweed.%s.reply.%s.%llu", cluster->name,
+                 cluster->node, (unsigned long long)number);
+    return app_mailbox_put(&cluster->bridge.out, message);
 }
 
 bool app_cluster_publish_event(AppCluster *cluster, uint64_t epoch, const TextBuffer *body) {
     if (body->failed || !cluster->is_connected) return false;
-    AppLetter *letter = app_letter_create(APP_LETTER_PUBLISH, body->bytes, body->length);
-    if (!letter) return false;
-    snprintf(letter->subject, sizeof letter->subject, "tweed.%s.events", cluster->name);
-    snprintf(letter->reply, sizeof letter->reply, "%s.%llu", cluster->node, (unsigned long long)epoch);
-    return app_mailbox_put(&cluster->bridge.out, letter);
+    AppMessage *message = app_message_create(APP_MESSAGE_PUBLISH, body->bytes, body->length);
+    if (!message) return false;
+    snprintf(message->subject, sizeof message->subject, "tweed.%s.events", cluster->name);
+    snprintf(message->reply, sizeof message->reply, "%s.%llu", cluster->node, (unsigned long long)epoch);
+    return app_mailbox_put(&cluster->bridge.out, message);
 }
 
 void app_cluster_set_unreachable(ProtocolError *out_error) {
@@ -47,14 +47,14 @@ bool app_cluster_request_claim(AppCluster *cluster, AppClaim *claim, const char 
         text_buffer_append_quoted(&body, claim->from);
     }
     text_buffer_append_char(&body, '}');
-    AppLetter *letter = body.failed ? NULL : app_letter_create(APP_LETTER_CLAIM, body.bytes, body.length);
+    AppMessage *message = body.failed ? NULL : app_message_create(APP_MESSAGE_CLAIM, body.bytes, body.length);
     text_buffer_finish(&body);
-    if (letter) {
-        memcpy(letter->name, claim->name, sizeof letter->name);
-        letter->revision = claim->replaces;
+    if (message) {
+        memcpy(message->name, claim->name, sizeof message->name);
+        message->revision = claim->replaces;
     }
     claim->replaces = 0;
-    const bool is_requested = app_mailbox_put(&cluster->bridge.out, letter);
+    const bool is_requested = app_mailbox_put(&cluster->bridge.out, message);
     claim->state = is_requested ? APP_CLAIM_REQUESTED : APP_CLAIM_DUE;
     return is_requested;
 }
@@ -79,12 +79,12 @@ AppClaim *app_cluster_claim_from(AppCluster *cluster, const char *name, const ch
 }
 
 void app_cluster_release(AppCluster *cluster, AppClaim *claim) {
-    AppLetter *letter =
-        app_letter_create(claim->revision > 0 ? APP_LETTER_RELEASE : APP_LETTER_YIELD, NULL, 0);
-    if (letter) {
-        memcpy(letter->name, claim->name, sizeof letter->name);
-        letter->revision = claim->revision;
-        app_mailbox_put(&cluster->bridge.out, letter);
+    AppMessage *message =
+        app_message_create(claim->revision > 0 ? APP_MESSAGE_RELEASE : APP_MESSAGE_YIELD, NULL, 0);
+    if (message) {
+        memcpy(message->name, claim->name, sizeof message->name);
+        message->revision = claim->revision;
+        app_mailbox_put(&cluster->bridge.out, message);
     }
     script_name_table_remove(&cluster->claims, claim->name);
     cJSON_Delete(claim->restored);

@@ -77,8 +77,8 @@ void app_place_finish(AppCluster *cluster) {
     *drain = (AppDrain){0};
 }
 
-void app_place_serve(AppCluster *cluster, const AppLetter *letter) {
-    AppRequest *request = app_forward_receive(cluster, letter);
+void app_place_serve(AppCluster *cluster, const AppMessage *message) {
+    AppRequest *request = app_forward_receive(cluster, message);
     if (!request) return;
     const bool is_spawn = request->method == &protocol_methods[PROTOCOL_CHARACTER_SPAWN];
     AppCall call = app_call(request);
@@ -94,10 +94,10 @@ void app_place_serve(AppCluster *cluster, const AppLetter *letter) {
     if (!call.deferred) app_request_complete(request, &call);
 }
 
-void app_place_claimed(AppCluster *cluster, AppClaim *claim, AppLetterOutcome outcome) {
+void app_place_claimed(AppCluster *cluster, AppClaim *claim, AppMessageOutcome outcome) {
     AppRequest *request = claim->spawn;
     script_name_table_remove(&cluster->def.characters->names, claim->name);
-    if (outcome == APP_LETTER_DONE) {
+    if (outcome == APP_MESSAGE_DONE) {
         name_request(request, claim->name);
         app_request_serve_here(request);
         return;
@@ -109,7 +109,7 @@ void app_place_claimed(AppCluster *cluster, AppClaim *claim, AppLetterOutcome ou
     app_cluster_release(cluster, claim);
     const AppResident *resident = app_directory_find(&cluster->directory, name);
     if (resident) script_name_table_put(&cluster->def.characters->names, resident->name, NULL);
-    const bool is_taken = outcome == APP_LETTER_TAKEN || outcome == APP_LETTER_LATER;
+    const bool is_taken = outcome == APP_MESSAGE_TAKEN || outcome == APP_MESSAGE_LATER;
     if (is_taken && is_made_up) { // by a node whose entry has not arrived yet
         if (!resident) script_name_table_put(&cluster->def.characters->names, name, NULL);
         claim_name(cluster, &call);

@@ -14,10 +14,10 @@ void app_place_finish(AppCluster *cluster);
 void app_place_spawn(AppCluster *cluster, AppCall *call);
 
 // Serves a request of another node's here.
-void app_place_serve(AppCluster *cluster, const AppLetter *letter);
+void app_place_serve(AppCluster *cluster, const AppMessage *message);
 
 // The outcome of a claim that has a spawn.
-void app_place_claimed(AppCluster *cluster, AppClaim *claim, AppLetterOutcome outcome);
+void app_place_claimed(AppCluster *cluster, AppClaim *claim, AppMessageOutcome outcome);
 
 // The router's `ended`: context is the AppCluster.
 void app_place_ended(void *context, const AppRequest *request);

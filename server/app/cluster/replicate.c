@@ -76,11 +76,11 @@ void app_replicas_update(AppCluster *cluster) {
     }
 }
 
-void app_replicas_forget(AppCluster *cluster, const AppLetter *entry) {
-    AppLetter *letter = entry->length > 0 ? app_letter_create(APP_LETTER_STORE, NULL, 0) : NULL;
-    if (!letter) return;
-    memcpy(letter->subject, entry->subject, sizeof letter->subject);
-    app_mailbox_put(&cluster->bridge.out, letter);
+void app_replicas_forget(AppCluster *cluster, const AppMessage *entry) {
+    AppMessage *message = entry->length > 0 ? app_message_create(APP_MESSAGE_STORE, NULL, 0) : NULL;
+    if (!message) return;
+    memcpy(message->subject, entry->subject, sizeof message->subject);
+    app_mailbox_put(&cluster->bridge.out, message);
 }
 
 void app_replicas_note(AppCluster *cluster, const char *method, const cJSON *params) {
@@ -98,10 +98,10 @@ void app_replicas_note(AppCluster *cluster, const char *method, const cJSON *par
     }
 }
 
-void app_replicas_apply(AppCluster *cluster, const AppLetter *letter) {
+void app_replicas_apply(AppCluster *cluster, const AppMessage *message) {
     char key[APP_SUBJECT_SIZE];
-    app_bridge_unescape(letter->subject, key, sizeof key);
-    cJSON *entry = letter->length > 0 ? cJSON_Parse(letter->body) : NULL;
+    app_bridge_unescape(message->subject, key, sizeof key);
+    cJSON *entry = message->length > 0 ? cJSON_Parse(message->body) : NULL;
     if (entry && is_early(cluster, entry)) {
         set_item(cluster->replicas.early, key, entry);
     } else {
@@ -318,11 +318,11 @@ static void store(AppCluster *cluster, const char *key, const cJSON *value) {
     text_buffer_init(&text);
     protocol_write_json(&text, entry);
     cJSON_Delete(entry);
-    AppLetter *letter = text.failed ? NULL : app_letter_create(APP_LETTER_STORE, text.bytes, text.length);
+    AppMessage *message = text.failed ? NULL : app_message_create(APP_MESSAGE_STORE, text.bytes, text.length);
     text_buffer_finish(&text);
-    if (letter) app_bridge_escape(key, letter->subject);
+    if (message) app_bridge_escape(key, message->subject);
     cJSON_DeleteItemFromObjectCaseSensitive(cluster->replicas.overridden, key);
-    if (!app_mailbox_put(&cluster->bridge.out, letter))
+    if (!app_mailbox_put(&cluster->bridge.out, message))
         app_log(cluster->def.log, TEXT_LOG_WARNING, "the other nodes do not get a change of %s", key);
 }
 

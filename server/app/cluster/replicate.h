@@ -11,10 +11,10 @@ void app_replicas_finish(AppCluster *cluster);
 // Applies what this node has heard of before it is at the tick in which it took place.
 void app_replicas_update(AppCluster *cluster);
 // The entry is of an earlier cluster: deletes it.
-void app_replicas_forget(AppCluster *cluster, const AppLetter *entry);
+void app_replicas_forget(AppCluster *cluster, const AppMessage *entry);
 
 // An event of this node's: stores what has changed. One that comes of an entry that is being applied is noted
 // only.
 void app_replicas_note(AppCluster *cluster, const char *method, const cJSON *params);
 // An entry of the bucket: requests of it are served like those of another node.
-void app_replicas_apply(AppCluster *cluster, const AppLetter *entry);
+void app_replicas_apply(AppCluster *cluster, const AppMessage *entry);

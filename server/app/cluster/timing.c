@@ -62,7 +62,7 @@ void app_timing_update(AppCluster *cluster) {
     publish(cluster);
 }
 
-void app_timing_receive(AppCluster *cluster, const AppLetter *answer) {
+void app_timing_receive(AppCluster *cluster, const AppMessage *answer) {
     AppTiming *timing = &cluster->timing;
     AppClockProbe times = {.returned_ns = answer->time_ns};
     AppTicks *ticks = cluster->def.ticks;
@@ -146,10 +146,10 @@ static void follow(AppCluster *cluster, const char *reference) {
 }
 
 static void probe(AppCluster *cluster) {
-    AppLetter *letter = app_letter_create(APP_LETTER_PROBE, NULL, 0);
-    if (letter) memcpy(letter->name, cluster->timing.reference, sizeof cluster->timing.reference);
+    AppMessage *message = app_message_create(APP_MESSAGE_PROBE, NULL, 0);
+    if (message) memcpy(message->name, cluster->timing.reference, sizeof cluster->timing.reference);
     cluster->timing.probed_ns = uv_hrtime();
-    app_mailbox_put(&cluster->bridge.out, letter);
+    app_mailbox_put(&cluster->bridge.out, message);
 }
 
 // The bridge answers without the loop, which may be in the middle of something.

@@ -14,7 +14,7 @@ void app_timing_update(AppCluster *cluster);
 // The simulation has halted or goes on: tells the others, and asks again.
 void app_timing_restart(AppCluster *cluster);
 // An answer.
-void app_timing_receive(AppCluster *cluster, const AppLetter *answer);
+void app_timing_receive(AppCluster *cluster, const AppMessage *answer);
 
 // Ticks that the node is behind the cluster's; negative: ahead of it.
 int64_t app_timing_ticks_behind(const AppCluster *cluster);

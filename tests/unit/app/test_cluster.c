@@ -32,22 +32,22 @@ static void a_mailbox_keeps_order_and_is_bounded(void **state) {
     assert_null(app_mailbox_take(&mailbox, 0));
     uint64_t count = 0;
     for (;; count++) {
-        AppLetter *letter = app_letter_create(APP_LETTER_EVENT, "x", 1);
-        letter->number = count;
-        if (!app_mailbox_put(&mailbox, letter)) break;
+        AppMessage *message = app_message_create(APP_MESSAGE_EVENT, "x", 1);
+        message->number = count;
+        if (!app_mailbox_put(&mailbox, message)) break;
     }
     assert_in_range(count, 1000, 100000);
     for (uint64_t i = 0; i < count; i++) {
-        AppLetter *letter = app_mailbox_take(&mailbox, 0);
-        assert_int_equal(letter->number, i);
-        free(letter);
+        AppMessage *message = app_mailbox_take(&mailbox, 0);
+        assert_int_equal(message->number, i);
+        free(message);
     }
     char *large = calloc(1, (size_t)40 << 20);
-    assert_true(app_mailbox_put(&mailbox, app_letter_create(APP_LETTER_EVENT, large, (size_t)40 << 20)));
-    assert_false(app_mailbox_put(&mailbox, app_letter_create(APP_LETTER_EVENT, large, (size_t)40 << 20)));
+    assert_true(app_mailbox_put(&mailbox, app_message_create(APP_MESSAGE_EVENT, large, (size_t)40 << 20)));
+    assert_false(app_mailbox_put(&mailbox, app_message_create(APP_MESSAGE_EVENT, large, (size_t)40 << 20)));
     free(large);
     app_mailbox_close(&mailbox);
-    assert_false(app_mailbox_put_waiting(&mailbox, app_letter_create(APP_LETTER_EVENT, NULL, 0)));
+    assert_false(app_mailbox_put_waiting(&mailbox, app_message_create(APP_MESSAGE_EVENT, NULL, 0)));
     app_mailbox_finish(&mailbox);
 }
 

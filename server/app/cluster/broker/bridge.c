@@ -1,5 +1,5 @@
 // The bridge with nats.c 3.4. Everything here runs on its thread, but for the public functions and for the
-// callbacks of nats.c, which only put letters into mailboxes.
+// callbacks of nats.c, which only put messages into mailboxes.
 #include "cluster/broker/broker.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define BEAT_NS      UINT64_C(250000000)
+#define HEARTBEAT_NS UINT64_C(250000000)
 #define NAME_WAIT_NS (APP_NODE_TIMEOUT_NS + 300000000) // for the name that a node has left a moment ago
 #define WAIT_MS      1000                              // for an answer of the broker
 #define CONNECT_MS   2000
@@ -23,22 +23,20 @@ static bool take_name(AppBroker *broker);
 static bool subscribe(AppBroker *broker);
 static void fail_start(AppBroker *broker, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void leave(AppBroker *broker);
-static bool handle(AppBroker *broker, const AppLetter *letter);
-static void beat(AppBroker *broker);
+static bool handle(AppBroker *broker, const AppMessage *message);
+static void put_heartbeat(AppBroker *broker);
 static void resync(AppBroker *broker);
 static bool watch(AppBroker *broker);
-static void publish(AppBroker *broker, const AppLetter *letter);
-static void store(AppBroker *broker, const AppLetter *letter);
-static void update(AppBroker *broker, const AppLetter *letter);
-static void deliver(AppBridge *bridge, AppLetterKind kind, const char *name, const char *body, size_t length);
+static void publish(AppBroker *broker, const AppMessage *message);
+static void store(AppBroker *broker, const AppMessage *message);
+static void update(AppBroker *broker, const AppMessage *message);
+static void deliver(AppBridge *bridge, AppMessageKind kind, const char *name, const char *body,
+                    size_t length);
 static void warn(AppBridge *bridge, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static AppLetter *write_warning(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
-static void on_entry(natsConnection *connection, natsSubscription *subscription, natsMsg *message,
-                     void *closure);
-static void on_reply(natsConnection *connection, natsSubscription *subscription, natsMsg *message,
-                     void *closure);
-static void on_event(natsConnection *connection, natsSubscription *subscription, natsMsg *message,
-                     void *closure);
+static AppMessage *write_warning(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
+static void on_entry(natsConnection *connection, natsSubscription *subscription, natsMsg *msg, void *closure);
+static void on_reply(natsConnection *connection, natsSubscription *subscription, natsMsg *msg, void *closure);
+static void on_event(natsConnection *connection, natsSubscription *subscription, natsMsg *msg, void *closure);
 static void on_disconnected(natsConnection *connection, void *closure);
 static void on_reconnected(natsConnection *connection, void *closure);
 static void on_error(natsConnection *connection, natsSubscription *subscription, natsStatus status,
@@ -61,8 +59,8 @@ bool app_bridge_open(AppBridge *bridge, const AppBridgeDef *def, char *out_messa
     app_bridge_set_status(bridge, def->status);
     if (uv_thread_create(&bridge->thread, run, broker) != 0) return false;
     bridge->is_running = true;
-    AppLetter *outcome = app_mailbox_take(&broker->started, UINT64_C(60000000000));
-    const bool joined = outcome && outcome->outcome == APP_LETTER_DONE;
+    AppMessage *outcome = app_mailbox_take(&broker->started, UINT64_C(60000000000));
+    const bool joined = outcome && outcome->outcome == APP_MESSAGE_DONE;
     if (outcome && !joined) snprintf(out_message, capacity, "%s", outcome->body);
     free(outcome);
     if (!joined) app_bridge_close(bridge);
@@ -72,7 +70,7 @@ bool app_bridge_open(AppBridge *bridge, const AppBridgeDef *def, char *out_messa
 void app_bridge_stop(AppBridge *bridge) {
     if (!bridge->is_running) return;
     bridge->is_running = false;
-    app_mailbox_put_waiting(&bridge->out, app_letter_create(APP_LETTER_STOP, NULL, 0));
+    app_mailbox_put_waiting(&bridge->out, app_message_create(APP_MESSAGE_STOP, NULL, 0));
     app_mailbox_close(&bridge->in);
 }
 
@@ -109,18 +107,19 @@ static void run(void *context) {
     AppBroker *broker = context;
     AppBridge *bridge = broker->bridge;
     bool goes_on = join(broker);
-    if (goes_on) app_mailbox_put(&broker->started, app_letter_create(APP_LETTER_CONNECTED, NULL, 0));
+    if (goes_on) app_mailbox_put(&broker->started, app_message_create(APP_MESSAGE_CONNECTED, NULL, 0));
     uint64_t next_ns = uv_hrtime();
     while (goes_on) {
         const uint64_t now_ns = uv_hrtime();
         if (now_ns >= next_ns) {
-            beat(broker);
-            next_ns = uv_hrtime() + BEAT_NS; // letters are taken also while the broker is slow to take beats
+            put_heartbeat(broker);
+            next_ns = uv_hrtime() +
+                      HEARTBEAT_NS; // messages are taken also while the broker is slow to take heartbeats
             continue;
         }
-        AppLetter *letter = app_mailbox_take(&bridge->out, next_ns - now_ns);
-        if (letter) goes_on = handle(broker, letter);
-        free(letter);
+        AppMessage *message = app_mailbox_take(&bridge->out, next_ns - now_ns);
+        if (message) goes_on = handle(broker, message);
+        free(message);
     }
     leave(broker);
     nats_ReleaseThreadMemory();
@@ -254,10 +253,10 @@ static bool subscribe(AppBroker *broker) {
 static void fail_start(AppBroker *broker, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    AppLetter *letter = write_warning(format, arguments);
+    AppMessage *message = write_warning(format, arguments);
     va_end(arguments);
-    if (letter) letter->outcome = APP_LETTER_UNAVAILABLE;
-    app_mailbox_put(&broker->started, letter);
+    if (message) message->outcome = APP_MESSAGE_UNAVAILABLE;
+    app_mailbox_put(&broker->started, message);
 }
 
 // The name is given back, so that others need not wait for its end.
@@ -278,42 +277,42 @@ static void leave(AppBroker *broker) {
 }
 
 // False: it was the last one.
-static bool handle(AppBroker *broker, const AppLetter *letter) {
-    switch (letter->kind) {
-    case APP_LETTER_PUBLISH:
-        publish(broker, letter);
+static bool handle(AppBroker *broker, const AppMessage *message) {
+    switch (message->kind) {
+    case APP_MESSAGE_PUBLISH:
+        publish(broker, message);
         break;
-    case APP_LETTER_CLAIM:
-        app_broker_claim(broker, letter);
+    case APP_MESSAGE_CLAIM:
+        app_broker_claim(broker, message);
         break;
-    case APP_LETTER_YIELD:
-        app_broker_yield(broker, letter);
+    case APP_MESSAGE_YIELD:
+        app_broker_yield(broker, message);
         break;
-    case APP_LETTER_RELEASE:
-        app_broker_release(broker, letter);
+    case APP_MESSAGE_RELEASE:
+        app_broker_release(broker, message);
         break;
-    case APP_LETTER_STATE:
-        app_broker_put_state(broker, letter);
+    case APP_MESSAGE_STATE:
+        app_broker_put_state(broker, message);
         break;
-    case APP_LETTER_STORE:
-        store(broker, letter);
+    case APP_MESSAGE_STORE:
+        store(broker, message);
         break;
-    case APP_LETTER_PROBE:
-        app_broker_probe(broker, letter);
+    case APP_MESSAGE_PROBE:
+        app_broker_probe(broker, message);
         break;
-    case APP_LETTER_UPDATE:
-        update(broker, letter);
+    case APP_MESSAGE_UPDATE:
+        update(broker, message);
         break;
-    case APP_LETTER_RESYNC:
+    case APP_MESSAGE_RESYNC:
         resync(broker);
         break;
     default:
-        return letter->kind != APP_LETTER_STOP;
+        return message->kind != APP_MESSAGE_STOP;
     }
     return true;
 }
 
-static void beat(AppBroker *broker) {
+static void put_heartbeat(AppBroker *broker) {
     AppBridge *bridge = broker->bridge;
     uv_mutex_lock(&bridge->status_mutex);
     const bool is_fresh = uv_hrtime() - bridge->status_ns < APP_STANDSTILL_NS;
@@ -328,13 +327,13 @@ static void beat(AppBroker *broker) {
     const natsStatus stored = kvStore_PutString(NULL, broker->buckets[APP_NODES], bridge->def.node, status);
     free(status);
     if (stored != NATS_OK)
-        broker->beating_ns = 0;
-    else if (broker->beating_ns == 0)
-        broker->beating_ns = begun_ns;
+        broker->heartbeats_since_ns = 0;
+    else if (broker->heartbeats_since_ns == 0)
+        broker->heartbeats_since_ns = begun_ns;
     if (stored == NATS_OK) {
-        AppLetter *letter = app_letter_create(APP_LETTER_BEATEN, NULL, 0);
-        if (letter) letter->time_ns = begun_ns;
-        app_mailbox_put(&bridge->in, letter);
+        AppMessage *message = app_message_create(APP_MESSAGE_HEARTBEAT, NULL, 0);
+        if (message) message->time_ns = begun_ns;
+        app_mailbox_put(&bridge->in, message);
     } else if (!broker->warned) {
         warn(bridge, "the broker does not answer: %s", natsStatus_GetText(stored));
     }
@@ -343,12 +342,12 @@ static void beat(AppBroker *broker) {
 
 // The broker may have lost what it kept in memory. A watch that was cut off may never say anything again.
 static void resync(AppBroker *broker) {
-    broker->beating_ns = 0;
+    broker->heartbeats_since_ns = 0;
     close_buckets(broker);
     if (open_buckets(broker) == NATS_OK && watch(broker)) return;
     close_buckets(broker);
     nats_Sleep(50);
-    app_mailbox_put(&broker->bridge->out, app_letter_create(APP_LETTER_RESYNC, NULL, 0));
+    app_mailbox_put(&broker->bridge->out, app_message_create(APP_MESSAGE_RESYNC, NULL, 0));
 }
 
 // All buckets but the states, which only who takes a character over reads.
@@ -372,50 +371,50 @@ static bool watch(AppBroker *broker) {
         if (i == APP_CHARACTERS &&
             natsSubscription_GetConsumerInfo(&info, broker->watches[i], NULL, NULL) == NATS_OK &&
             info->NumPending == 0 && info->Delivered.Consumer == 0) // no entry will say that it is the last
-            deliver(broker->bridge, APP_LETTER_SYNCED, NULL, NULL, 0);
+            deliver(broker->bridge, APP_MESSAGE_SYNCED, NULL, NULL, 0);
         jsConsumerInfo_Destroy(info);
     }
     return true;
 }
 
-static void publish(AppBroker *broker, const AppLetter *letter) {
+static void publish(AppBroker *broker, const AppMessage *message) {
     const natsStatus status =
-        letter->reply[0]
-            ? natsConnection_PublishRequest(broker->connection, letter->subject, letter->reply, letter->body,
-                                            (int)letter->length)
-            : natsConnection_Publish(broker->connection, letter->subject, letter->body, (int)letter->length);
-    if (status == NATS_OK || letter->number == 0) return;
-    AppLetter *answer = app_letter_create(APP_LETTER_REPLY, NULL, 0);
+        message->reply[0] ? natsConnection_PublishRequest(broker->connection, message->subject,
+                                                          message->reply, message->body, (int)message->length)
+                          : natsConnection_Publish(broker->connection, message->subject, message->body,
+                                                   (int)message->length);
+    if (status == NATS_OK || message->number == 0) return;
+    AppMessage *answer = app_message_create(APP_MESSAGE_REPLY, NULL, 0);
     if (!answer) return;
-    answer->number = letter->number;
-    answer->outcome = APP_LETTER_UNAVAILABLE;
+    answer->number = message->number;
+    answer->outcome = APP_MESSAGE_UNAVAILABLE;
     app_mailbox_put_waiting(&broker->bridge->in, answer);
 }
 
-static void store(AppBroker *broker, const AppLetter *letter) {
-    const natsStatus status = letter->length == 0
-                                  ? kvStore_Delete(broker->buckets[APP_WORLD], letter->subject)
-                                  : kvStore_Put(NULL, broker->buckets[APP_WORLD], letter->subject,
-                                                letter->body, (int)letter->length);
+static void store(AppBroker *broker, const AppMessage *message) {
+    const natsStatus status = message->length == 0
+                                  ? kvStore_Delete(broker->buckets[APP_WORLD], message->subject)
+                                  : kvStore_Put(NULL, broker->buckets[APP_WORLD], message->subject,
+                                                message->body, (int)message->length);
     if (status == NATS_OK) return;
     char name[APP_SUBJECT_SIZE];
-    app_bridge_unescape(letter->subject, name, sizeof name);
+    app_bridge_unescape(message->subject, name, sizeof name);
     warn(broker->bridge, "the other nodes do not get a change of %s: %s", name, natsStatus_GetText(status));
 }
 
 // Who changes an entry that another node has just changed hears of that by the watch. Without one, for all of
 // them to see, the broker has lost it.
-static void update(AppBroker *broker, const AppLetter *letter) {
+static void update(AppBroker *broker, const AppMessage *message) {
     kvStore *bucket = broker->buckets[APP_WORLD];
     kvEntry *entry = NULL;
-    if (letter->revision > 0 && kvStore_Update(NULL, bucket, letter->subject, letter->body,
-                                               (int)letter->length, letter->revision) == NATS_OK)
+    if (message->revision > 0 && kvStore_Update(NULL, bucket, message->subject, message->body,
+                                                (int)message->length, message->revision) == NATS_OK)
         return;
     const natsStatus found =
-        letter->revision > 0 ? kvStore_Get(&entry, bucket, letter->subject) : NATS_NOT_FOUND;
+        message->revision > 0 ? kvStore_Get(&entry, bucket, message->subject) : NATS_NOT_FOUND;
     kvEntry_Destroy(entry);
     if (found == NATS_NOT_FOUND)
-        kvStore_Create(NULL, bucket, letter->subject, letter->body, (int)letter->length);
+        kvStore_Create(NULL, bucket, message->subject, message->body, (int)message->length);
 }
 
 static void warn(AppBridge *bridge, const char *format, ...) {
@@ -425,91 +424,91 @@ static void warn(AppBridge *bridge, const char *format, ...) {
     va_end(arguments);
 }
 
-static AppLetter *write_warning(const char *format, va_list arguments) {
+static AppMessage *write_warning(const char *format, va_list arguments) {
     char text[512];
     vsnprintf(text, sizeof text, format, arguments);
-    return app_letter_create(APP_LETTER_WARNING, text, strlen(text));
+    return app_message_create(APP_MESSAGE_WARNING, text, strlen(text));
 }
 
-static void deliver(AppBridge *bridge, AppLetterKind kind, const char *name, const char *body,
+static void deliver(AppBridge *bridge, AppMessageKind kind, const char *name, const char *body,
                     size_t length) {
-    AppLetter *letter = app_letter_create(kind, body, length);
-    if (letter && name) snprintf(letter->name, sizeof letter->name, "%s", name);
-    app_mailbox_put_waiting(&bridge->in, letter);
+    AppMessage *message = app_message_create(kind, body, length);
+    if (message && name) snprintf(message->name, sizeof message->name, "%s", name);
+    app_mailbox_put_waiting(&bridge->in, message);
 }
 
 // An entry of one of the buckets: subject $KV.CLUSTER_BUCKET.KEY.
-static void on_entry(natsConnection *connection, natsSubscription *subscription, natsMsg *message,
+static void on_entry(natsConnection *connection, natsSubscription *subscription, natsMsg *msg,
                      void *closure) {
     (void)connection;
     (void)subscription;
     AppBridge *bridge = ((AppBroker *)closure)->bridge;
-    const char *subject = natsMsg_GetSubject(message), *operation = NULL;
+    const char *subject = natsMsg_GetSubject(msg), *operation = NULL;
     const char *key = strrchr(subject, '.') + 1,
                *bucket = strchr(subject, '.') + strlen(bridge->def.cluster) + 2;
-    const bool is_gone = natsMsgHeader_Get(message, "KV-Operation", &operation) == NATS_OK;
-    const AppLetterKind kind = *bucket == 'n'   ? APP_LETTER_NODE
-                               : *bucket == 'c' ? APP_LETTER_CHARACTER
-                                                : APP_LETTER_WORLD;
-    AppLetter *letter = app_letter_create(kind, natsMsg_GetData(message),
-                                          is_gone ? 0 : (size_t)natsMsg_GetDataLength(message));
+    const bool is_gone = natsMsgHeader_Get(msg, "KV-Operation", &operation) == NATS_OK;
+    const AppMessageKind kind = *bucket == 'n'   ? APP_MESSAGE_NODE
+                                : *bucket == 'c' ? APP_MESSAGE_CHARACTER
+                                                 : APP_MESSAGE_WORLD;
+    AppMessage *message =
+        app_message_create(kind, natsMsg_GetData(msg), is_gone ? 0 : (size_t)natsMsg_GetDataLength(msg));
     jsMsgMetaData *data = NULL;
     bool is_last = false;
-    if (letter) {
-        if (kind == APP_LETTER_WORLD)
-            snprintf(letter->subject, sizeof letter->subject, "%s", strstr(subject, "_world.") + 7);
+    if (message) {
+        if (kind == APP_MESSAGE_WORLD)
+            snprintf(message->subject, sizeof message->subject, "%s", strstr(subject, "_world.") + 7);
         else
-            app_bridge_unescape(key, letter->name, sizeof letter->name);
-        if (natsMsg_GetMetaData(&data, message) == NATS_OK) {
-            letter->revision = data->Sequence.Stream;
+            app_bridge_unescape(key, message->name, sizeof message->name);
+        if (natsMsg_GetMetaData(&data, msg) == NATS_OK) {
+            message->revision = data->Sequence.Stream;
             is_last = data->NumPending == 0;
-            letter->number = data->NumPending;
+            message->number = data->NumPending;
         }
-        app_mailbox_put_waiting(&bridge->in, letter);
+        app_mailbox_put_waiting(&bridge->in, message);
     }
-    if (is_last && kind == APP_LETTER_CHARACTER) deliver(bridge, APP_LETTER_SYNCED, NULL, NULL, 0);
+    if (is_last && kind == APP_MESSAGE_CHARACTER) deliver(bridge, APP_MESSAGE_SYNCED, NULL, NULL, 0);
     jsMsgMetaData_Destroy(data);
-    natsMsg_Destroy(message);
+    natsMsg_Destroy(msg);
 }
 
-static void on_reply(natsConnection *connection, natsSubscription *subscription, natsMsg *message,
+static void on_reply(natsConnection *connection, natsSubscription *subscription, natsMsg *msg,
                      void *closure) {
     (void)connection;
     (void)subscription;
     AppBridge *bridge = ((AppBroker *)closure)->bridge;
-    AppLetter *letter =
-        app_letter_create(APP_LETTER_REPLY, natsMsg_GetData(message), (size_t)natsMsg_GetDataLength(message));
-    if (letter) {
-        letter->number = strtoull(strrchr(natsMsg_GetSubject(message), '.') + 1, NULL, 10);
-        if (natsMsg_IsNoResponders(message)) letter->outcome = APP_LETTER_TAKEN;
+    AppMessage *message =
+        app_message_create(APP_MESSAGE_REPLY, natsMsg_GetData(msg), (size_t)natsMsg_GetDataLength(msg));
+    if (message) {
+        message->number = strtoull(strrchr(natsMsg_GetSubject(msg), '.') + 1, NULL, 10);
+        if (natsMsg_IsNoResponders(msg)) message->outcome = APP_MESSAGE_TAKEN;
     }
-    app_mailbox_put_waiting(&bridge->in, letter);
-    natsMsg_Destroy(message);
+    app_mailbox_put_waiting(&bridge->in, message);
+    natsMsg_Destroy(msg);
 }
 
-static void on_event(natsConnection *connection, natsSubscription *subscription, natsMsg *message,
+static void on_event(natsConnection *connection, natsSubscription *subscription, natsMsg *msg,
                      void *closure) {
     (void)connection;
     (void)subscription;
     AppBridge *bridge = ((AppBroker *)closure)->bridge;
-    const char *origin = natsMsg_GetReply(message);
-    AppLetter *letter =
-        app_letter_create(APP_LETTER_EVENT, natsMsg_GetData(message), (size_t)natsMsg_GetDataLength(message));
-    if (letter) snprintf(letter->reply, sizeof letter->reply, "%s", origin ? origin : "");
-    app_mailbox_put_waiting(&bridge->in, letter);
-    natsMsg_Destroy(message);
+    const char *origin = natsMsg_GetReply(msg);
+    AppMessage *message =
+        app_message_create(APP_MESSAGE_EVENT, natsMsg_GetData(msg), (size_t)natsMsg_GetDataLength(msg));
+    if (message) snprintf(message->reply, sizeof message->reply, "%s", origin ? origin : "");
+    app_mailbox_put_waiting(&bridge->in, message);
+    natsMsg_Destroy(msg);
 }
 
 static void on_disconnected(natsConnection *connection, void *closure) {
     (void)connection;
-    deliver(((AppBroker *)closure)->bridge, APP_LETTER_DISCONNECTED, NULL, NULL, 0);
+    deliver(((AppBroker *)closure)->bridge, APP_MESSAGE_DISCONNECTED, NULL, NULL, 0);
 }
 
 static void on_reconnected(natsConnection *connection, void *closure) {
     (void)connection;
     AppBridge *bridge = ((AppBroker *)closure)->bridge;
-    deliver(bridge, APP_LETTER_CONNECTED, NULL, NULL, 0);
-    app_mailbox_put(&bridge->out, app_letter_create(APP_LETTER_RESYNC, NULL, 0));
+    deliver(bridge, APP_MESSAGE_CONNECTED, NULL, NULL, 0);
+    app_mailbox_put(&bridge->out, app_message_create(APP_MESSAGE_RESYNC, NULL, 0));
 }
 
 // Without it nats.c would print errors on stderr. NATS_ERR: a watch was not begun again after an outage,

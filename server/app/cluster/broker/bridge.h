@@ -34,7 +34,7 @@ bool app_bridge_is_built_in(void);
 bool app_bridge_open(AppBridge *bridge, const AppBridgeDef *def, char *out_message, size_t capacity);
 
 // Tells the thread to end, once it has handled what is in the outbox and given the node's name back. No
-// letter comes in any more.
+// message comes in any more.
 void app_bridge_stop(AppBridge *bridge);
 // Waits for that: 3 s at most.
 void app_bridge_close(AppBridge *bridge);

@@ -4,27 +4,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_LETTERS 16384
-#define MOST_BYTES   ((size_t)64 << 20)
+#define MOST_MESSAGES 16384
+#define MOST_BYTES    ((size_t)64 << 20)
 
-static bool has_room(const AppMailbox *mailbox, const AppLetter *letter);
-static void append(AppMailbox *mailbox, AppLetter *letter);
+static bool has_room(const AppMailbox *mailbox, const AppMessage *message);
+static void append(AppMailbox *mailbox, AppMessage *message);
 
-AppLetter *app_letter_create(AppLetterKind kind, const char *body, size_t length) {
-    AppLetter *letter = malloc(sizeof *letter + length + 1);
-    if (!letter) return NULL;
-    memset(letter, 0, sizeof *letter);
-    letter->kind = kind;
-    letter->time_ns = uv_hrtime();
-    letter->length = length;
-    if (length > 0) memcpy(letter->body, body, length);
-    letter->body[length] = '\0';
-    return letter;
+AppMessage *app_message_create(AppMessageKind kind, const char *body, size_t length) {
+    AppMessage *message = malloc(sizeof *message + length + 1);
+    if (!message) return NULL;
+    memset(message, 0, sizeof *message);
+    message->kind = kind;
+    message->time_ns = uv_hrtime();
+    message->length = length;
+    if (length > 0) memcpy(message->body, body, length);
+    message->body[length] = '\0';
+    return message;
 }
 
-AppLetter *app_letter_copy(const AppLetter *letter) {
-    AppLetter *copy = malloc(sizeof *copy + letter->length + 1);
-    if (copy) memcpy(copy, letter, sizeof *copy + letter->length + 1);
+AppMessage *app_message_copy(const AppMessage *message) {
+    AppMessage *copy = malloc(sizeof *copy + message->length + 1);
+    if (copy) memcpy(copy, message, sizeof *copy + message->length + 1);
     return copy;
 }
 
@@ -38,21 +38,21 @@ bool app_mailbox_init(AppMailbox *mailbox) {
 
 void app_mailbox_finish(AppMailbox *mailbox) {
     while (mailbox->first) {
-        AppLetter *letter = mailbox->first;
-        mailbox->first = letter->next;
-        free(letter);
+        AppMessage *message = mailbox->first;
+        mailbox->first = message->next;
+        free(message);
     }
     uv_cond_destroy(&mailbox->changed);
     uv_mutex_destroy(&mailbox->mutex);
 }
 
-bool app_mailbox_put(AppMailbox *mailbox, AppLetter *letter) {
-    if (!letter) return false;
+bool app_mailbox_put(AppMailbox *mailbox, AppMessage *message) {
+    if (!message) return false;
     uv_mutex_lock(&mailbox->mutex);
-    const bool taken = !mailbox->closed && has_room(mailbox, letter);
-    if (taken) append(mailbox, letter);
+    const bool taken = !mailbox->closed && has_room(mailbox, message);
+    if (taken) append(mailbox, message);
     uv_mutex_unlock(&mailbox->mutex);
-    if (!taken) free(letter);
+    if (!taken) free(message);
     return taken;
 }
 
@@ -63,18 +63,18 @@ bool app_mailbox_has_room(AppMailbox *mailbox, size_t bytes) {
     return has_room;
 }
 
-bool app_mailbox_put_waiting(AppMailbox *mailbox, AppLetter *letter) {
-    if (!letter) return false;
+bool app_mailbox_put_waiting(AppMailbox *mailbox, AppMessage *message) {
+    if (!message) return false;
     uv_mutex_lock(&mailbox->mutex);
-    while (!mailbox->closed && !has_room(mailbox, letter)) uv_cond_wait(&mailbox->changed, &mailbox->mutex);
+    while (!mailbox->closed && !has_room(mailbox, message)) uv_cond_wait(&mailbox->changed, &mailbox->mutex);
     const bool taken = !mailbox->closed;
-    if (taken) append(mailbox, letter);
+    if (taken) append(mailbox, message);
     uv_mutex_unlock(&mailbox->mutex);
-    if (!taken) free(letter);
+    if (!taken) free(message);
     return taken;
 }
 
-AppLetter *app_mailbox_take(AppMailbox *mailbox, uint64_t timeout_ns) {
+AppMessage *app_mailbox_take(AppMailbox *mailbox, uint64_t timeout_ns) {
     const uint64_t deadline_ns = uv_hrtime() + timeout_ns;
     uv_mutex_lock(&mailbox->mutex);
     for (uint64_t now_ns = 0; !mailbox->first && timeout_ns > 0;) {
@@ -82,16 +82,16 @@ AppLetter *app_mailbox_take(AppMailbox *mailbox, uint64_t timeout_ns) {
         if (now_ns >= deadline_ns) break;
         uv_cond_timedwait(&mailbox->changed, &mailbox->mutex, deadline_ns - now_ns);
     }
-    AppLetter *letter = mailbox->first;
-    if (letter) {
-        mailbox->first = letter->next;
+    AppMessage *message = mailbox->first;
+    if (message) {
+        mailbox->first = message->next;
         if (!mailbox->first) mailbox->last = NULL;
         mailbox->count--;
-        mailbox->bytes -= letter->length;
+        mailbox->bytes -= message->length;
         uv_cond_broadcast(&mailbox->changed);
     }
     uv_mutex_unlock(&mailbox->mutex);
-    return letter;
+    return message;
 }
 
 void app_mailbox_set_receiver(AppMailbox *mailbox, uv_async_t *receiver) {
@@ -109,21 +109,21 @@ void app_mailbox_close(AppMailbox *mailbox) {
     uv_mutex_unlock(&mailbox->mutex);
 }
 
-static bool has_room(const AppMailbox *mailbox, const AppLetter *letter) {
-    return mailbox->count < MOST_LETTERS &&
-           (mailbox->count == 0 || mailbox->bytes + letter->length <= MOST_BYTES);
+static bool has_room(const AppMailbox *mailbox, const AppMessage *message) {
+    return mailbox->count < MOST_MESSAGES &&
+           (mailbox->count == 0 || mailbox->bytes + message->length <= MOST_BYTES);
 }
 
 // The receiver stays open while the mailbox is: it is woken under the lock.
-static void append(AppMailbox *mailbox, AppLetter *letter) {
-    letter->next = NULL;
+static void append(AppMailbox *mailbox, AppMessage *message) {
+    message->next = NULL;
     if (mailbox->last)
-        mailbox->last->next = letter;
+        mailbox->last->next = message;
     else
-        mailbox->first = letter;
-    mailbox->last = letter;
+        mailbox->first = message;
+    mailbox->last = message;
     mailbox->count++;
-    mailbox->bytes += letter->length;
+    mailbox->bytes += message->length;
     uv_cond_broadcast(&mailbox->changed);
     if (mailbox->receiver) uv_async_send(mailbox->receiver);
 }

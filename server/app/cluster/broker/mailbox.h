@@ -1,4 +1,4 @@
-// Letters between the loop's thread and those of the bridge: a bounded queue for any number of threads.
+// Messages between the loop's thread and those of the bridge: a bounded queue for any number of threads.
 #pragma once
 
 #include <stdbool.h>
@@ -9,48 +9,49 @@
 
 enum { APP_NODE_BYTES = 32, APP_SUBJECT_SIZE = 320 };
 
-typedef enum AppLetterKind {
+typedef enum AppMessageKind {
     // To the bridge.
-    APP_LETTER_PUBLISH, // body to subject; reply: where the answer goes, "": none is awaited
-    APP_LETTER_CLAIM, // body: the character's entry; revision: the one that it replaces, 0: none, or one of a
-                      // node that is gone; answered by APP_LETTER_CLAIMED
-    APP_LETTER_YIELD, // requests for the character `name` are another node's from now on; answered by
-                      // APP_LETTER_YIELDED
-    APP_LETTER_RELEASE, // the character's entry of that revision
-    APP_LETTER_STATE,   // body: the newest state of the character `name`, which the node owns
-    APP_LETTER_STORE,   // body under the key `subject` of the world's bucket; no body: deletes the key
-    APP_LETTER_UPDATE,  // the same, in place of that revision; 0: where there is none
-    APP_LETTER_RESYNC,  // watch all buckets anew
-    APP_LETTER_PROBE,   // asks the node `name` for the time; answered by APP_LETTER_TIME
-    APP_LETTER_STOP,    // after all letters before it
+    APP_MESSAGE_PUBLISH, // body to subject; reply: where the answer goes, "": none is awaited
+    APP_MESSAGE_CLAIM, // body: the character's entry; revision: the one that it replaces, 0: none, or one of
+                       // a
+                       // node that is gone; answered by APP_MESSAGE_CLAIMED
+    APP_MESSAGE_YIELD, // requests for the character `name` are another node's from now on; answered by
+                       // APP_MESSAGE_YIELDED
+    APP_MESSAGE_RELEASE, // the character's entry of that revision
+    APP_MESSAGE_STATE,   // body: the newest state of the character `name`, which the node owns
+    APP_MESSAGE_STORE,   // body under the key `subject` of the world's bucket; no body: deletes the key
+    APP_MESSAGE_UPDATE,  // the same, in place of that revision; 0: where there is none
+    APP_MESSAGE_RESYNC,  // watch all buckets anew
+    APP_MESSAGE_PROBE,   // asks the node `name` for the time; answered by APP_MESSAGE_TIME
+    APP_MESSAGE_STOP,    // after all messages before it
     // From the bridge.
-    APP_LETTER_CONNECTED,
-    APP_LETTER_DISCONNECTED,
-    APP_LETTER_BEATEN,    // the node's own status was stored, at time_ns
-    APP_LETTER_NODE,      // name; body: its status, empty: it has left; number: of entries that come after it
-    APP_LETTER_CHARACTER, // name, revision; body: its entry, empty: it is gone
-    APP_LETTER_SYNCED,    // the characters' entries since the last connection have all been given
-    APP_LETTER_CLAIMED,   // name, revision, outcome; body: the last state where it was another node's
-    APP_LETTER_YIELDED,   // name: no request for the character comes any more
-    APP_LETTER_WORLD,     // subject: the key, revision, body
-    APP_LETTER_REQUEST,   // name: the character's, "": for the node; reply, body
-    APP_LETTER_REPLY,     // number; body, or outcome APP_LETTER_TAKEN: nobody serves the subject
-    APP_LETTER_TIME,      // body: NODE, the times of a probe in order, and the node's timeline
-    APP_LETTER_EVENT,     // body; reply: NODE.EPOCH that it is of
-    APP_LETTER_WARNING,   // body: text for the log
-} AppLetterKind;
+    APP_MESSAGE_CONNECTED,
+    APP_MESSAGE_DISCONNECTED,
+    APP_MESSAGE_HEARTBEAT, // the node's own status was stored, at time_ns
+    APP_MESSAGE_NODE, // name; body: its status, empty: it has left; number: of entries that come after it
+    APP_MESSAGE_CHARACTER, // name, revision; body: its entry, empty: it is gone
+    APP_MESSAGE_SYNCED,    // the characters' entries since the last connection have all been given
+    APP_MESSAGE_CLAIMED,   // name, revision, outcome; body: the last state where it was another node's
+    APP_MESSAGE_YIELDED,   // name: no request for the character comes any more
+    APP_MESSAGE_WORLD,     // subject: the key, revision, body
+    APP_MESSAGE_REQUEST,   // name: the character's, "": for the node; reply, body
+    APP_MESSAGE_REPLY,     // number; body, or outcome APP_MESSAGE_TAKEN: nobody serves the subject
+    APP_MESSAGE_TIME,      // body: NODE, the times of a probe in order, and the node's timeline
+    APP_MESSAGE_EVENT,     // body; reply: NODE.EPOCH that it is of
+    APP_MESSAGE_WARNING,   // body: text for the log
+} AppMessageKind;
 
-typedef enum AppLetterOutcome {
-    APP_LETTER_DONE,
-    APP_LETTER_TAKEN,       // another node has the name; of a reply: nobody has
-    APP_LETTER_LATER,       // its owner seems to be gone, which is not sure yet
-    APP_LETTER_UNAVAILABLE, // the broker cannot be reached
-} AppLetterOutcome;
+typedef enum AppMessageOutcome {
+    APP_MESSAGE_DONE,
+    APP_MESSAGE_TAKEN,       // another node has the name; of a reply: nobody has
+    APP_MESSAGE_LATER,       // its owner seems to be gone, which is not sure yet
+    APP_MESSAGE_UNAVAILABLE, // the broker cannot be reached
+} AppMessageOutcome;
 
-typedef struct AppLetter {
-    struct AppLetter *next;
-    AppLetterKind kind;
-    AppLetterOutcome outcome;
+typedef struct AppMessage {
+    struct AppMessage *next;
+    AppMessageKind kind;
+    AppMessageOutcome outcome;
     uint64_t number;   // of a request
     uint64_t revision; // of an entry
     uint64_t time_ns;  // when it was written
@@ -59,19 +60,19 @@ typedef struct AppLetter {
     char reply[APP_SUBJECT_SIZE];
     size_t length;
     char body[]; // [length], and a NUL
-} AppLetter;
+} AppMessage;
 
 // NULL: out of memory.
-AppLetter *app_letter_create(AppLetterKind kind, const char *body, size_t length);
-AppLetter *app_letter_copy(const AppLetter *letter); // the same
+AppMessage *app_message_create(AppMessageKind kind, const char *body, size_t length);
+AppMessage *app_message_copy(const AppMessage *message); // the same
 
 typedef struct AppMailbox {
     uv_mutex_t mutex;
     uv_cond_t changed;
-    AppLetter *first, *last;
+    AppMessage *first, *last;
     size_t count, bytes;
-    bool closed;          // takes no letter any more
-    uv_async_t *receiver; // woken by a letter; NULL: nobody
+    bool closed;          // takes no message any more
+    uv_async_t *receiver; // woken by a message; NULL: nobody
 } AppMailbox;
 
 // False: the system has no mutex left.
@@ -79,18 +80,18 @@ bool app_mailbox_init(AppMailbox *mailbox);
 // Nobody uses it any more. Frees what it holds.
 void app_mailbox_finish(AppMailbox *mailbox);
 
-// Takes the letter over. False: there is no room, the mailbox is closed, or the letter is NULL.
-bool app_mailbox_put(AppMailbox *mailbox, AppLetter *letter);
-// Whether letters of so many bytes in all have room: from the only thread that puts large ones.
+// Takes the message over. False: there is no room, the mailbox is closed, or the message is NULL.
+bool app_mailbox_put(AppMailbox *mailbox, AppMessage *message);
+// Whether messages of so many bytes in all have room: from the only thread that puts large ones.
 bool app_mailbox_has_room(AppMailbox *mailbox, size_t bytes);
 // The same as put, but waits for room.
-bool app_mailbox_put_waiting(AppMailbox *mailbox, AppLetter *letter);
+bool app_mailbox_put_waiting(AppMailbox *mailbox, AppMessage *message);
 
-// The oldest letter, which the caller frees. Waits so long for one; NULL: none came.
-AppLetter *app_mailbox_take(AppMailbox *mailbox, uint64_t timeout_ns);
+// The oldest message, which the caller frees. Waits so long for one; NULL: none came.
+AppMessage *app_mailbox_take(AppMailbox *mailbox, uint64_t timeout_ns);
 
-// Wakes it for each letter from now on, and for those that are there. It stays open as long as the mailbox.
+// Wakes it for each message from now on, and for those that are there. It stays open as long as the mailbox.
 void app_mailbox_set_receiver(AppMailbox *mailbox, uv_async_t *receiver);
 
-// From now on letters are dropped, and nobody waits for room.
+// From now on messages are dropped, and nobody waits for room.
 void app_mailbox_close(AppMailbox *mailbox);
