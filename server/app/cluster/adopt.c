@@ -27,7 +27,7 @@ static void write_garments(const AppCluster *cluster, AppJson *json, const AppCh
                            cJSON *state);
 static void write_pose(const AppCluster *cluster, AppJson *json, const AppCharacter *character, cJSON *state);
 static void renew_saved(AppClaim *claim, const AppCharacter *character);
-static bool is_mine(const AppCluster *cluster, const AppResident *resident, uint64_t now_ns);
+static bool is_mine(const AppCluster *cluster, const AppDirectoryCharacter *entry, uint64_t now_ns);
 static AppRequest *spawn_request(AppCluster *cluster, const AppClaim *claim, const char *script,
                                  const cJSON *state);
 static void copy(cJSON *into, const cJSON *from, const char *key);
@@ -70,20 +70,20 @@ void app_adopt_orphans(AppCluster *cluster) {
     const bool is_sure = cluster->is_connected && !cluster->is_unsure && cluster->heartbeat_ns > 0 &&
                          cluster->heartbeat_ns > cluster->heartbeats_since_ns + APP_STEADY_NS;
     int count = 0;
-    for (size_t i = 0; i < cluster->directory.residents.capacity; i++) {
-        AppResident *resident = cluster->directory.residents.slots[i].owner;
-        if (!resident) continue;
-        const bool is_own = strcmp(resident->node, cluster->node) == 0;
-        if (is_own ? !resident->is_inherited
-                   : app_directory_find_member(&cluster->directory, resident->node) != NULL) {
-            resident->orphaned_ns = 0;
+    for (size_t i = 0; i < cluster->directory.characters.capacity; i++) {
+        AppDirectoryCharacter *entry = cluster->directory.characters.slots[i].owner;
+        if (!entry) continue;
+        const bool is_own = strcmp(entry->node, cluster->node) == 0;
+        if (is_own ? !entry->is_inherited
+                   : app_directory_find_node(&cluster->directory, entry->node) != NULL) {
+            entry->orphaned_ns = 0;
             continue;
         }
-        if (resident->orphaned_ns == 0) resident->orphaned_ns = now_ns;
-        if (!is_sure || count == MOST_AT_ONCE || app_cluster_find_claim(cluster, resident->name) ||
-            !is_mine(cluster, resident, now_ns))
+        if (entry->orphaned_ns == 0) entry->orphaned_ns = now_ns;
+        if (!is_sure || count == MOST_AT_ONCE || app_cluster_find_claim(cluster, entry->name) ||
+            !is_mine(cluster, entry, now_ns))
             continue;
-        AppClaim *claim = app_cluster_claim(cluster, resident->name, resident->script);
+        AppClaim *claim = app_cluster_claim(cluster, entry->name, entry->script);
         if (!claim) return;
         claim->adopts = true;
         count++;
@@ -91,11 +91,11 @@ void app_adopt_orphans(AppCluster *cluster) {
 }
 
 void app_adopt_claimed(AppCluster *cluster, AppClaim *claim, const AppMessage *message) {
-    const AppResident *resident = app_directory_find(&cluster->directory, claim->name);
+    const AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, claim->name);
     cJSON *state = message->length > 0 ? cJSON_ParseWithLength(message->body, message->length) : NULL;
     claim->adopts = false;
-    AppRequest *request = message->outcome == APP_MESSAGE_DONE && resident
-                              ? spawn_request(cluster, claim, resident->script, state)
+    AppRequest *request = message->outcome == APP_MESSAGE_DONE && entry
+                              ? spawn_request(cluster, claim, entry->script, state)
                               : NULL;
     if (!request) { // another node was faster, or it is not gone after all
         if (message->outcome != APP_MESSAGE_DONE) claim->revision = 0;
@@ -234,17 +234,17 @@ static void renew_saved(AppClaim *claim, const AppCharacter *character) {
 }
 
 // Each orphan has one node that takes it first, so that they are shared out.
-static bool is_mine(const AppCluster *cluster, const AppResident *resident, uint64_t now_ns) {
+static bool is_mine(const AppCluster *cluster, const AppDirectoryCharacter *entry, uint64_t now_ns) {
     size_t rank = 0, count = 0;
-    for (size_t i = 0; i < cluster->directory.member_count; i++) {
-        const AppMember *member = &cluster->directory.members[i];
-        if (app_member_is_drained(member)) continue;
+    for (size_t i = 0; i < cluster->directory.node_count; i++) {
+        const AppDirectoryNode *member = &cluster->directory.nodes[i];
+        if (app_directory_node_is_drained(member)) continue;
         rank += strcmp(member->name, cluster->node) < 0;
         count++;
     }
-    const uint64_t hash = text_hash(TEXT_HASH_BEGIN, resident->name, strlen(resident->name));
-    if (strcmp(resident->node, cluster->node) == 0 || count == 0) return true;
-    return !cluster->drain.is_on && (now_ns > resident->orphaned_ns + CLAIM_ANY_NS || hash % count == rank);
+    const uint64_t hash = text_hash(TEXT_HASH_BEGIN, entry->name, strlen(entry->name));
+    if (strcmp(entry->node, cluster->node) == 0 || count == 0) return true;
+    return !cluster->drain.is_on && (now_ns > entry->orphaned_ns + CLAIM_ANY_NS || hash % count == rank);
 }
 
 // Served as one of another node's that nobody waits for. NULL: out of memory.

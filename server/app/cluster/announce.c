@@ -49,15 +49,16 @@ bool app_announce_receive(AppCluster *cluster, const AppMessage *message) {
     cJSON *characters = cJSON_Parse(message->body + strlen(ANNOUNCEMENT));
     const cJSON *told;
     cJSON_ArrayForEach(told, characters) {
-        AppResident *resident = told->string ? app_directory_find(&cluster->directory, told->string) : NULL;
+        AppDirectoryCharacter *entry =
+            told->string ? app_directory_find(&cluster->directory, told->string) : NULL;
         const cJSON *epoch = cJSON_GetArrayItem(told, 0), *revision = cJSON_GetArrayItem(told, 1);
         const char *level = cJSON_GetStringValue(cJSON_GetArrayItem(told, 2));
-        if (!resident || !level || !cJSON_IsNumber(epoch) || !cJSON_IsNumber(revision) ||
-            (uint64_t)epoch->valuedouble != resident->epoch)
+        if (!entry || !level || !cJSON_IsNumber(epoch) || !cJSON_IsNumber(revision) ||
+            (uint64_t)epoch->valuedouble != entry->epoch)
             continue;
-        resident->revision = (uint32_t)revision->valuedouble;
+        entry->revision = (uint32_t)revision->valuedouble;
         for (int i = 0; i < SIM_LEVELS; i++)
-            if (strcmp(level, sim_level_names[i]) == 0) resident->level = (SimLevel)i;
+            if (strcmp(level, sim_level_names[i]) == 0) entry->level = (SimLevel)i;
     }
     cJSON_Delete(characters);
     return true;
@@ -75,9 +76,9 @@ void app_announce_note_event(AppCluster *cluster, const char *node, uint64_t epo
         note_moved(cluster, name, node, epoch, params);
     else if (strcmp(method, "character.removed") == 0)
         app_entries_remove(cluster, name, epoch);
-    AppResident *resident = app_directory_find(&cluster->directory, name);
-    if (resident && resident->epoch == epoch && cJSON_IsNumber(revision))
-        resident->revision = (uint32_t)revision->valuedouble;
+    AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, name);
+    if (entry && entry->epoch == epoch && cJSON_IsNumber(revision))
+        entry->revision = (uint32_t)revision->valuedouble;
 }
 
 void app_announce_read_origin(const AppMessage *message, char node[APP_NODE_BYTES + 1], uint64_t *out_epoch) {
@@ -92,9 +93,9 @@ void app_announce_read_origin(const AppMessage *message, char node[APP_NODE_BYTE
 
 static void note_moved(AppCluster *cluster, const char *name, const char *node, uint64_t epoch,
                        const cJSON *params) {
-    const AppResident *resident = app_directory_find(&cluster->directory, name);
+    const AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, name);
     const char *from = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(params, "from"));
-    char *script = resident ? strdup(resident->script) : NULL; // the entry replaces its own
+    char *script = entry ? strdup(entry->script) : NULL; // the entry replaces its own
     if (script && from) app_entries_put(cluster, name, node, script, from, epoch);
     free(script);
 }

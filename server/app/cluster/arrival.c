@@ -100,8 +100,8 @@ void app_arrivals_update(AppCluster *cluster, uint64_t now_ns) {
     for (AppArrival *arrival = cluster->arrivals; arrival; arrival = next) {
         next = arrival->next;
         const bool is_late = now_ns > arrival->since_ns + LATEST_NS,
-                   is_left = !cluster->is_connected ||
-                             !app_directory_find_member(&cluster->directory, arrival->from);
+                   is_left =
+                       !cluster->is_connected || !app_directory_find_node(&cluster->directory, arrival->from);
         if (arrival->phase == CLAIMED)
             create(cluster, arrival);
         else if (arrival->phase == HERE && (is_late || is_left))

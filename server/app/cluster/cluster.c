@@ -89,7 +89,7 @@ AppCluster *app_cluster_join(const AppClusterDef *def, char *out_message, size_t
         def->rpc->streams->may_send = may_send;
         def->rpc->streams->context = cluster;
         app_log(def->log, TEXT_LOG_INFO, "node %s of cluster %s at %s, other nodes: %zu", cluster->node,
-                cluster->name, def->options->cluster, cluster->directory.member_count - 1);
+                cluster->name, def->options->cluster, cluster->directory.node_count - 1);
         return cluster;
     }
     app_cluster_leave(cluster);
@@ -202,8 +202,8 @@ static bool check_settings(AppCluster *cluster, char *out_message, size_t capaci
         if (message) dispatch(cluster, message);
         free(message);
     }
-    for (size_t i = 0; i < cluster->directory.member_count; i++) {
-        const AppMember *member = &cluster->directory.members[i];
+    for (size_t i = 0; i < cluster->directory.node_count; i++) {
+        const AppDirectoryNode *member = &cluster->directory.nodes[i];
         const cJSON *rate = cJSON_GetObjectItemCaseSensitive(member->status, "tick_rate"),
                     *seed = cJSON_GetObjectItemCaseSensitive(member->status, "seed");
         const double own_seed = (double)cluster->def.options->seed;
@@ -253,10 +253,10 @@ static bool claim_all(AppCluster *cluster, char *out_message, size_t capacity) {
         }
     }
     drop_lost(cluster);
-    for (size_t i = 0; i < cluster->directory.residents.capacity; i++) {
-        AppResident *resident = cluster->directory.residents.slots[i].owner;
-        if (resident && strcmp(resident->node, cluster->node) == 0)
-            resident->is_inherited = !app_cluster_find_claim(cluster, resident->name);
+    for (size_t i = 0; i < cluster->directory.characters.capacity; i++) {
+        AppDirectoryCharacter *entry = cluster->directory.characters.slots[i].owner;
+        if (entry && strcmp(entry->node, cluster->node) == 0)
+            entry->is_inherited = !app_cluster_find_claim(cluster, entry->name);
     }
     if (!is_done)
         snprintf(out_message, capacity, "cluster %s at %s does not store the names of the characters",
@@ -328,9 +328,9 @@ static void dispatch(AppCluster *cluster, const AppMessage *message) {
 
 // A request that comes just as this node has lost a character has come to its new owner, too.
 static bool is_of_other(const AppCluster *cluster, const char *character) {
-    const AppResident *resident = app_directory_find(&cluster->directory, character);
-    return resident && strcmp(resident->node, cluster->node) != 0 &&
-           !app_cluster_find_claim(cluster, character) && !app_moves_is_handing_over(cluster, character);
+    const AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, character);
+    return entry && strcmp(entry->node, cluster->node) != 0 && !app_cluster_find_claim(cluster, character) &&
+           !app_moves_is_handing_over(cluster, character);
 }
 
 static void note_connection(AppCluster *cluster, bool is_connected) {
@@ -358,17 +358,16 @@ static void note_heartbeat(AppCluster *cluster, uint64_t time_ns) {
 }
 
 static void note_node(AppCluster *cluster, const AppMessage *message) {
-    const bool is_new = !app_directory_find_member(&cluster->directory, message->name);
+    const bool is_new = !app_directory_find_node(&cluster->directory, message->name);
     const bool is_other = strcmp(message->name, cluster->node) != 0;
     cluster->has_seen_nodes |= message->number == 0;
     if (message->length == 0) {
         if (is_new || !is_other) return;
-        app_directory_remove_member(&cluster->directory, message->name);
+        app_directory_remove_node(&cluster->directory, message->name);
         app_log(cluster->def.log, TEXT_LOG_INFO, "node %s has left", message->name);
         app_forward_fail(cluster, message->name,
                          "the node has left: the request may have taken effect or not");
-    } else if (app_directory_put_member(&cluster->directory, message->name, message->body,
-                                        message->time_ns) &&
+    } else if (app_directory_put_node(&cluster->directory, message->name, message->body, message->time_ns) &&
                is_new && is_other) {
         app_announce_again(cluster);
         app_log(cluster->def.log, TEXT_LOG_INFO, "node %s is there", message->name);
@@ -393,11 +392,10 @@ static void note_entry(AppCluster *cluster, const AppMessage *message) {
 // What the watch has not shown again is gone: the broker has lost it, or it was removed meanwhile.
 static void note_synced(AppCluster *cluster) {
     size_t count;
-    AppResident **residents = app_directory_list(&cluster->directory, &count);
-    for (size_t i = 0; residents && i < count; i++)
-        if (residents[i]->generation != cluster->directory.generation)
-            app_entries_forget(cluster, residents[i]);
-    free(residents);
+    AppDirectoryCharacter **entries = app_directory_list(&cluster->directory, &count);
+    for (size_t i = 0; entries && i < count; i++)
+        if (entries[i]->generation != cluster->directory.generation) app_entries_forget(cluster, entries[i]);
+    free(entries);
     for (size_t i = 0; i < cluster->claims.capacity; i++) {
         AppClaim *claim = cluster->claims.slots[i].owner;
         if (claim && claim->state == APP_CLAIM_OWNED && claim->generation != cluster->directory.generation)
@@ -452,8 +450,8 @@ static bool may_send(void *context) {
 }
 
 static bool has_others(const AppCluster *cluster) {
-    for (size_t i = 0; i < cluster->directory.member_count; i++)
-        if (strcmp(cluster->directory.members[i].name, cluster->node) != 0) return true;
+    for (size_t i = 0; i < cluster->directory.node_count; i++)
+        if (strcmp(cluster->directory.nodes[i].name, cluster->node) != 0) return true;
     return false;
 }
 
@@ -466,9 +464,9 @@ static void drop_lost(AppCluster *cluster) {
             continue;
         }
         AppCharacter *character = app_characters_find(characters, claim->name);
-        const AppResident *resident = app_directory_find(&cluster->directory, claim->name);
+        const AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, claim->name);
         app_log(cluster->def.log, TEXT_LOG_INFO, "%s lives on node %s: removed from this one", claim->name,
-                resident ? resident->node : "another");
+                entry ? entry->node : "another");
         char name[TEXT_NAME_BYTES + 1];
         memcpy(name, claim->name, sizeof name);
         claim->revision = 0; // nothing to give back
@@ -476,8 +474,8 @@ static void drop_lost(AppCluster *cluster) {
         cluster->is_dropping = true;
         if (character) cluster->def.remove(cluster->def.context, character);
         cluster->is_dropping = false;
-        if (resident) app_entries_reserve(cluster, resident);
-        if (resident) app_feeds_note_gone(cluster, name, resident->node);
+        if (entry) app_entries_reserve(cluster, entry);
+        if (entry) app_feeds_note_gone(cluster, name, entry->node);
         i = 0; // slots have moved
     }
 }
@@ -515,8 +513,8 @@ static void request_due(AppCluster *cluster) {
 // The bucket says nothing when an entry expires. A node is judged only while this one's own heartbeats
 // arrive.
 static void remove_dead(AppCluster *cluster, uint64_t now_ns) {
-    for (size_t i = cluster->directory.member_count; i-- > 0;) {
-        const AppMember *member = &cluster->directory.members[i];
+    for (size_t i = cluster->directory.node_count; i-- > 0;) {
+        const AppDirectoryNode *member = &cluster->directory.nodes[i];
         const uint64_t since_ns =
             member->seen_ns > cluster->heartbeats_since_ns ? member->seen_ns : cluster->heartbeats_since_ns;
         if (cluster->heartbeat_ns + APP_STANDSTILL_NS < now_ns || now_ns < since_ns + APP_NODE_TIMEOUT_NS ||
@@ -524,7 +522,7 @@ static void remove_dead(AppCluster *cluster, uint64_t now_ns) {
             continue;
         char name[APP_NODE_BYTES + 1];
         memcpy(name, member->name, sizeof name);
-        app_directory_remove_member(&cluster->directory, name);
+        app_directory_remove_node(&cluster->directory, name);
         char text[128];
         snprintf(text, sizeof text, "node %s of the cluster has gone: others take its characters over", name);
         app_event_log(cluster->def.sessions, TEXT_LOG_WARNING, text);

@@ -212,4 +212,4 @@ void app_cluster_release(AppCluster *cluster, AppClaim *claim);
 // A number for a message whose answer is awaited.
 uint64_t app_cluster_new_number(AppCluster *cluster);
 // The part of a tick that a node's work takes.
-double app_cluster_load(const AppMember *member);
+double app_directory_node_load(const AppDirectoryNode *member);

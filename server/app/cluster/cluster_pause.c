@@ -59,7 +59,7 @@ void app_cluster_pause_init(AppCluster *cluster) {
 // Who joins others takes their state, whatever its own option says.
 void app_cluster_pause_begin(AppCluster *cluster) {
     AppPauseLocks *locks = &cluster->def.ticks->pause_locks;
-    if (locks->unowned && cluster->directory.member_count <= 1)
+    if (locks->unowned && cluster->directory.node_count <= 1)
         change_unowned(cluster, APP_UNOWNED_SET);
     else
         locks->unowned = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(cluster->pause.entry, "unowned"));
@@ -150,9 +150,9 @@ bool app_cluster_pause_receive_halted(AppCluster *cluster, const AppMessage *eve
     char node[APP_NODE_BYTES + 1];
     uint64_t tick;
     if (strncmp(event->body, HALTED, strlen(HALTED)) != 0) return false;
-    AppMember *member = sscanf(event->body + strlen(HALTED), "%32s %" SCNu64, node, &tick) == 2
-                            ? app_directory_find_member(&cluster->directory, node)
-                            : NULL;
+    AppDirectoryNode *member = sscanf(event->body + strlen(HALTED), "%32s %" SCNu64, node, &tick) == 2
+                                   ? app_directory_find_node(&cluster->directory, node)
+                                   : NULL;
     if (member) member->halted_tick = tick;
     if (member && cluster->def.ticks->is_halting) app_cluster_pause_update(cluster);
     return true;
@@ -176,8 +176,8 @@ void app_cluster_pause_update(AppCluster *cluster) {
 
 bool app_cluster_pause_all_halted(const AppCluster *cluster) {
     bool all = is_at_last(cluster);
-    for (size_t i = 0; i < cluster->directory.member_count; i++) {
-        const AppMember *member = &cluster->directory.members[i];
+    for (size_t i = 0; i < cluster->directory.node_count; i++) {
+        const AppDirectoryNode *member = &cluster->directory.nodes[i];
         all &= strcmp(member->name, cluster->node) == 0 || member->halted_tick == cluster->def.ticks->last;
     }
     return all;
@@ -342,7 +342,7 @@ static cJSON *change(AppCluster *cluster) {
     const uint64_t running = ticks->begun;
     double last = tick_of(entry);
     if (is_paused && !was_paused)
-        last = (double)running + (cluster->directory.member_count > 1 ? LEAD_S * ticks->rate : 0);
+        last = (double)running + (cluster->directory.node_count > 1 ? LEAD_S * ticks->rate : 0);
     // A node that heard of it too late: the others go on to where it is.
     if (is_paused && last < (double)running && cluster->def.characters->count > 0) last = (double)running;
     if (was_paused && !is_paused) add_number(entry, "run", run_of(entry) + 1);
@@ -416,7 +416,7 @@ static bool change_step(AppCluster *cluster, cJSON *entry) {
 }
 
 static bool is_node_there(const AppCluster *cluster, const char *node) {
-    return app_directory_find_member(&cluster->directory, node) != NULL;
+    return app_directory_find_node(&cluster->directory, node) != NULL;
 }
 
 // Takes `entry` over. A node that pauses halts at once, so that it does not run past the tick that it names.

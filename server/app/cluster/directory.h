@@ -8,15 +8,15 @@
 #include <script/name_table.h>
 #include <sim/world.h>
 
-typedef struct AppMember {
+typedef struct AppDirectoryNode {
     char name[APP_NODE_BYTES + 1];
     cJSON *status;        // as it was put
     uint64_t seen_ns;     // when
     uint64_t halted_tick; // where it has halted, as it has said last; UINT64_MAX: nowhere
     double placed;        // the part of a tick that characters will take which were sent there since
-} AppMember;
+} AppDirectoryNode;
 
-typedef struct AppResident {
+typedef struct AppDirectoryCharacter {
     char name[TEXT_NAME_BYTES + 1];
     char node[APP_NODE_BYTES + 1]; // the owner
     char from[APP_NODE_BYTES + 1]; // the node that has handed it over to the owner, "": none, and
@@ -28,36 +28,36 @@ typedef struct AppResident {
     unsigned generation;  // of the watch that gave the entry last
     bool is_inherited;    // of an earlier process of this node
     uint64_t orphaned_ns; // since when its node is gone; 0: it is not
-} AppResident;
+} AppDirectoryCharacter;
 
 // All zero is empty.
 typedef struct AppDirectory {
-    AppMember *members; // [member_count]
-    size_t member_count;
-    ScriptNameTable residents; // owners are AppResident
+    AppDirectoryNode *nodes; // [node_count]
+    size_t node_count;
+    ScriptNameTable characters; // owners are AppDirectoryCharacter
     unsigned generation;
 } AppDirectory;
 
 void app_directory_finish(AppDirectory *directory);
 
 // Takes a node's status. NULL: it is no JSON object, or memory ran out.
-AppMember *app_directory_put_member(AppDirectory *directory, const char *name, const char *status,
-                                    uint64_t seen_ns);
-void app_directory_remove_member(AppDirectory *directory, const char *name);
+AppDirectoryNode *app_directory_put_node(AppDirectory *directory, const char *name, const char *status,
+                                         uint64_t seen_ns);
+void app_directory_remove_node(AppDirectory *directory, const char *name);
 // Whether the node takes no characters.
-bool app_member_is_drained(const AppMember *member);
+bool app_directory_node_is_drained(const AppDirectoryNode *member);
 // -32001 about params.node, with the nearest name.
 void app_directory_set_unknown(const AppDirectory *directory, const char *name, ProtocolError *out_error);
 // -32003 about params.node.
 void app_directory_set_drained(const char *name, ProtocolError *out_error);
-AppMember *app_directory_find_member(const AppDirectory *directory, const char *name); // NULL: none
+AppDirectoryNode *app_directory_find_node(const AppDirectory *directory, const char *name); // NULL: none
 
 // NULL: it is known with a higher epoch, or memory ran out.
-AppResident *app_directory_put(AppDirectory *directory, const char *name, const char *node,
-                               const char *script, uint64_t epoch);
-void app_directory_remove(AppDirectory *directory, AppResident *resident);
-AppResident *app_directory_find(const AppDirectory *directory, const char *name); // NULL: none
+AppDirectoryCharacter *app_directory_put(AppDirectory *directory, const char *name, const char *node,
+                                         const char *script, uint64_t epoch);
+void app_directory_remove(AppDirectory *directory, AppDirectoryCharacter *entry);
+AppDirectoryCharacter *app_directory_find(const AppDirectory *directory, const char *name); // NULL: none
 
-// All residents in the order of their epochs, an array of *out_count that the caller frees. NULL: out of
+// All characters in the order of their epochs, an array of *out_count that the caller frees. NULL: out of
 // memory.
-AppResident **app_directory_list(const AppDirectory *directory, size_t *out_count);
+AppDirectoryCharacter **app_directory_list(const AppDirectory *directory, size_t *out_count);

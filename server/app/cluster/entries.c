@@ -12,44 +12,44 @@ static bool is_outdated(const AppClaim *claim, uint64_t epoch);
 void app_entries_put(AppCluster *cluster, const char *name, const char *node, const char *script,
                      const char *from, uint64_t epoch) {
     AppClaim *claim = app_cluster_find_claim(cluster, name);
-    const AppResident *known = app_directory_find(&cluster->directory, name);
+    const AppDirectoryCharacter *known = app_directory_find(&cluster->directory, name);
     char before[APP_NODE_BYTES + 1];
     snprintf(before, sizeof before, "%s", known ? known->node : "");
-    AppResident *resident = app_directory_put(&cluster->directory, name, node, script, epoch);
-    if (resident && strcmp(before, resident->node) != 0) {
-        snprintf(resident->from, sizeof resident->from, "%s", from);
-        resident->moved_ns = uv_hrtime();
-        app_feeds_note_owner(cluster, name, before, resident->node);
+    AppDirectoryCharacter *entry = app_directory_put(&cluster->directory, name, node, script, epoch);
+    if (entry && strcmp(before, entry->node) != 0) {
+        snprintf(entry->from, sizeof entry->from, "%s", from);
+        entry->moved_ns = uv_hrtime();
+        app_feeds_note_owner(cluster, name, before, entry->node);
     }
     if (strcmp(node, cluster->node) == 0)
         note_own(cluster, name, epoch, claim);
     else if (is_outdated(claim, epoch))
         claim->state = APP_CLAIM_LOST;
-    else if (resident)
-        app_entries_reserve(cluster, resident);
+    else if (entry)
+        app_entries_reserve(cluster, entry);
 }
 
 void app_entries_remove(AppCluster *cluster, const char *name, uint64_t epoch) {
     AppClaim *claim = app_cluster_find_claim(cluster, name);
-    AppResident *resident = app_directory_find(&cluster->directory, name);
-    if (resident && epoch >= resident->epoch) app_entries_forget(cluster, resident);
+    AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, name);
+    if (entry && epoch >= entry->epoch) app_entries_forget(cluster, entry);
     if (is_outdated(claim, epoch)) claim->state = APP_CLAIM_DUE;
 }
 
 // The table of names has those without an owner.
-void app_entries_reserve(AppCluster *cluster, const AppResident *resident) {
+void app_entries_reserve(AppCluster *cluster, const AppDirectoryCharacter *entry) {
     ScriptNameTable *names = &cluster->def.characters->names;
-    if (!script_name_table_has(names, resident->name)) script_name_table_put(names, resident->name, NULL);
+    if (!script_name_table_has(names, entry->name)) script_name_table_put(names, entry->name, NULL);
 }
 
-void app_entries_forget(AppCluster *cluster, AppResident *resident) {
+void app_entries_forget(AppCluster *cluster, AppDirectoryCharacter *entry) {
     AppCharacters *characters = cluster->def.characters;
-    const AppClaim *claim = app_cluster_find_claim(cluster, resident->name);
-    const bool is_wanted_here = (claim && claim->spawn) || app_characters_find(characters, resident->name) ||
-                                app_characters_find_spawn_request(characters, resident->name);
-    if (!is_wanted_here) script_name_table_remove(&characters->names, resident->name);
-    app_feeds_note_owner(cluster, resident->name, resident->node, "");
-    app_directory_remove(&cluster->directory, resident);
+    const AppClaim *claim = app_cluster_find_claim(cluster, entry->name);
+    const bool is_wanted_here = (claim && claim->spawn) || app_characters_find(characters, entry->name) ||
+                                app_characters_find_spawn_request(characters, entry->name);
+    if (!is_wanted_here) script_name_table_remove(&characters->names, entry->name);
+    app_feeds_note_owner(cluster, entry->name, entry->node, "");
+    app_directory_remove(&cluster->directory, entry);
 }
 
 static bool is_outdated(const AppClaim *claim, uint64_t epoch) {

@@ -41,14 +41,14 @@ static AppWatchedView *find(AppCluster *cluster, const AppView *view);
 static AppWatchedView *add(AppCluster *cluster, AppView *view, const cJSON *params);
 static void remove_watched(AppCluster *cluster, AppWatchedView *watched);
 static bool has_feed(const AppWatchedView *watched, const char *node, const char *address);
-static void open_feed(AppCluster *cluster, AppWatchedView *watched, const AppMember *member);
-static const char *address_of(const AppMember *member);
+static void open_feed(AppCluster *cluster, AppWatchedView *watched, const AppDirectoryNode *member);
+static const char *address_of(const AppDirectoryNode *member);
 static void connect_feed(AppFeed *feed);
 static void greet(AppFeed *feed);
 static void subscribe(AppFeed *feed);
 static void send_request(AppFeed *feed, RequestId id, const char *method, cJSON *params);
 static void on_line(void *user, char *line, size_t length);
-static bool is_line_of(const AppFeed *feed, const AppResident *resident);
+static bool is_line_of(const AppFeed *feed, const AppDirectoryCharacter *entry);
 static void keep(AppFeed *feed, const ProtocolRelay *relay);
 static void replay(AppFeed *feed, const char *character);
 static void drop_early(AppFeed *feed);
@@ -79,25 +79,25 @@ void app_feeds_update_view(void *context, AppView *view, const AppRemoteDemand *
 void app_feeds_list(void *context, const AppView *view, AppJson *json, cJSON *names) {
     const AppCluster *cluster = context;
     size_t count;
-    AppResident **residents = app_directory_list(&cluster->directory, &count);
-    for (size_t i = 0; residents && i < count; i++)
-        if (strcmp(residents[i]->node, cluster->node) != 0 &&
-            app_directory_find_member(&cluster->directory, residents[i]->node) &&
-            protocol_view_has_character(&view->view, residents[i]->name))
-            app_json_string(json, names, NULL, residents[i]->name);
-    free(residents);
+    AppDirectoryCharacter **entries = app_directory_list(&cluster->directory, &count);
+    for (size_t i = 0; entries && i < count; i++)
+        if (strcmp(entries[i]->node, cluster->node) != 0 &&
+            app_directory_find_node(&cluster->directory, entries[i]->node) &&
+            protocol_view_has_character(&view->view, entries[i]->name))
+            app_json_string(json, names, NULL, entries[i]->name);
+    free(entries);
 }
 
 void app_feeds_redirect(void *context, const AppView *view, AppJson *json, cJSON *servers) {
     const AppCluster *cluster = context;
     size_t count;
-    AppResident **residents = app_directory_list(&cluster->directory, &count);
-    for (size_t m = 0; residents && m < cluster->directory.member_count; m++) {
-        const AppMember *member = &cluster->directory.members[m];
+    AppDirectoryCharacter **entries = app_directory_list(&cluster->directory, &count);
+    for (size_t m = 0; entries && m < cluster->directory.node_count; m++) {
+        const AppDirectoryNode *member = &cluster->directory.nodes[m];
         cJSON *names = NULL;
         for (size_t i = 0; i < count && strcmp(member->name, cluster->node) != 0; i++) {
-            if (strcmp(residents[i]->node, member->name) != 0 ||
-                !protocol_view_has_character(&view->view, residents[i]->name))
+            if (strcmp(entries[i]->node, member->name) != 0 ||
+                !protocol_view_has_character(&view->view, entries[i]->name))
                 continue;
             if (!names) {
                 cJSON *server = app_json_object(json, servers, NULL);
@@ -105,10 +105,10 @@ void app_feeds_redirect(void *context, const AppView *view, AppJson *json, cJSON
                 app_json_string(json, server, "address", address_of(member));
                 names = app_json_list(json, server, "characters");
             }
-            app_json_string(json, names, NULL, residents[i]->name);
+            app_json_string(json, names, NULL, entries[i]->name);
         }
     }
-    free(residents);
+    free(entries);
 }
 
 void app_feeds_reconcile(AppCluster *cluster) {
@@ -116,7 +116,7 @@ void app_feeds_reconcile(AppCluster *cluster) {
     for (AppWatchedView *watched = cluster->watched; watched; watched = watched->next) {
         for (AppFeed **place = &watched->feeds; *place;) {
             AppFeed *feed = *place;
-            const AppMember *member = app_directory_find_member(&cluster->directory, feed->node);
+            const AppDirectoryNode *member = app_directory_find_node(&cluster->directory, feed->node);
             if (!member || strcmp(address_of(member), feed->address) != 0) {
                 *place = feed->next;
                 close_feed(feed);
@@ -125,8 +125,8 @@ void app_feeds_reconcile(AppCluster *cluster) {
             if (!feed->link && now_ns > feed->ended_ns + RETRY_NS) connect_feed(feed);
             place = &feed->next;
         }
-        for (size_t i = 0; i < cluster->directory.member_count; i++) {
-            const AppMember *member = &cluster->directory.members[i];
+        for (size_t i = 0; i < cluster->directory.node_count; i++) {
+            const AppDirectoryNode *member = &cluster->directory.nodes[i];
             if (strcmp(member->name, cluster->node) != 0 &&
                 !has_feed(watched, member->name, address_of(member)))
                 open_feed(cluster, watched, member);
@@ -140,9 +140,9 @@ void app_feeds_close(AppCluster *cluster) {
 
 // What came from the owner before is not to be seen any more; what has come from the new one already is.
 void app_feeds_note_owner(AppCluster *cluster, const char *character, const char *before, const char *owner) {
-    const AppResident *resident = app_directory_find(&cluster->directory, character);
+    const AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, character);
     if (strcmp(before, owner) == 0) return;
-    const bool goes_on = before[0] && resident && strcmp(resident->from, before) == 0;
+    const bool goes_on = before[0] && entry && strcmp(entry->from, before) == 0;
     for (AppWatchedView *watched = cluster->watched; watched && !goes_on; watched = watched->next)
         app_streams_remove_remote(cluster->def.rpc->streams, watched->view, character);
     if (!app_characters_find(cluster->def.characters, character))
@@ -197,7 +197,7 @@ static bool has_feed(const AppWatchedView *watched, const char *node, const char
     return false;
 }
 
-static void open_feed(AppCluster *cluster, AppWatchedView *watched, const AppMember *member) {
+static void open_feed(AppCluster *cluster, AppWatchedView *watched, const AppDirectoryNode *member) {
     AppFeed *feed = calloc(1, sizeof *feed);
     if (!feed) return;
     *feed = (AppFeed){.next = watched->feeds, .cluster = cluster, .watched = watched};
@@ -207,7 +207,7 @@ static void open_feed(AppCluster *cluster, AppWatchedView *watched, const AppMem
     connect_feed(feed);
 }
 
-static const char *address_of(const AppMember *member) {
+static const char *address_of(const AppDirectoryNode *member) {
     const cJSON *address = cJSON_GetObjectItemCaseSensitive(member->status, "address");
     return cJSON_IsString(address) ? address->valuestring : "";
 }
@@ -276,18 +276,18 @@ static void on_line(void *user, char *line, size_t length) {
         return;
     }
     if (relay.view != feed->view) return;
-    const AppResident *resident = app_directory_find(&cluster->directory, relay.character);
+    const AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, relay.character);
     const bool is_here = app_characters_find(cluster->def.characters, relay.character) != NULL;
-    if (!is_here && resident && is_line_of(feed, resident))
+    if (!is_here && entry && is_line_of(feed, entry))
         app_streams_put_remote(cluster->def.rpc->streams, feed->watched->view, &relay, feed->kind);
     else
         keep(feed, &relay);
 }
 
 // The node before it may still send the last frames of a character that it has handed over.
-static bool is_line_of(const AppFeed *feed, const AppResident *resident) {
-    return strcmp(resident->node, feed->node) == 0 ||
-           (strcmp(resident->from, feed->node) == 0 && uv_hrtime() < resident->moved_ns + EARLY_NS);
+static bool is_line_of(const AppFeed *feed, const AppDirectoryCharacter *entry) {
+    return strcmp(entry->node, feed->node) == 0 ||
+           (strcmp(entry->from, feed->node) == 0 && uv_hrtime() < entry->moved_ns + EARLY_NS);
 }
 
 static void keep(AppFeed *feed, const ProtocolRelay *relay) {
@@ -366,9 +366,10 @@ static void on_end(void *user, const char *why) {
     drop_early(feed);
     AppRemoteCharacters *remote = &feed->watched->view->remote;
     for (size_t slot = remote->count; slot-- > 0;) { // what comes again is described again
-        const AppResident *resident = app_directory_find(&feed->cluster->directory, remote->items[slot].name);
-        if (resident && strcmp(resident->node, feed->node) == 0)
-            app_streams_remove_remote(feed->cluster->def.rpc->streams, feed->watched->view, resident->name);
+        const AppDirectoryCharacter *entry =
+            app_directory_find(&feed->cluster->directory, remote->items[slot].name);
+        if (entry && strcmp(entry->node, feed->node) == 0)
+            app_streams_remove_remote(feed->cluster->def.rpc->streams, feed->watched->view, entry->name);
     }
 }
 

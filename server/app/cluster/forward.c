@@ -51,14 +51,14 @@ static bool is_allowed(const AppRequest *request, const AppMessage *message);
 
 void app_forward_to_owner(AppCluster *cluster, AppCall *call, const char *character) {
     char key[APP_SUBJECT_SIZE], subject[APP_SUBJECT_SIZE + 64];
-    const AppResident *resident = app_directory_find(&cluster->directory, character);
-    if (resident && !app_directory_find_member(&cluster->directory, resident->node)) {
+    const AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, character);
+    if (entry && !app_directory_find_node(&cluster->directory, entry->node)) {
         fail(call, ORPHANED); // a node that is frozen may still subscribe to the subject
         return;
     }
     app_bridge_escape(character, key);
     snprintf(subject, sizeof subject, "tweed.%s.character.%s", cluster->name, key);
-    send_to(cluster, call, subject, resident ? resident->node : "", true);
+    send_to(cluster, call, subject, entry ? entry->node : "", true);
 }
 
 void app_forward_to_node(AppCluster *cluster, AppCall *call, const char *node) {
@@ -404,22 +404,22 @@ static void report_notification(AppCluster *cluster, const AppMessage *message) 
 
 static bool is_orphan(const AppCluster *cluster, const AppCall *call) {
     const char *name = protocol_param_string(call->params, "character");
-    const AppResident *resident = app_directory_find(&cluster->directory, name);
-    const bool is_removed = resident && strcmp(resident->node, cluster->node) == 0 &&
+    const AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, name);
+    const bool is_removed = entry && strcmp(entry->node, cluster->node) == 0 &&
                             !app_cluster_find_claim(cluster, name); // from here: its entry goes in a moment
-    return resident && !is_removed;
+    return entry && !is_removed;
 }
 
 // With the nearest name of the whole cluster.
 static void set_not_found(AppCluster *cluster, AppCall *call) {
     size_t count = 0;
-    AppResident **residents = app_directory_list(&cluster->directory, &count);
+    AppDirectoryCharacter **entries = app_directory_list(&cluster->directory, &count);
     const char **names = calloc(count + 1, sizeof *names);
-    for (size_t i = 0; residents && names && i < count; i++) names[i] = residents[i]->name;
+    for (size_t i = 0; entries && names && i < count; i++) names[i] = entries[i]->name;
     protocol_error_not_found(&call->error, "params.character", "character",
                              protocol_param_string(call->params, "character"), names, names ? count : 0);
     free(names);
-    free(residents);
+    free(entries);
 }
 
 // Of a character's subject what is about that character, of the node's what is about a node.

@@ -134,7 +134,7 @@ void app_moves_update(AppCluster *cluster, uint64_t now_ns) {
                 end(cluster, move, NULL, move->tick);
             continue;
         }
-        const bool is_there = app_directory_find_member(&cluster->directory, move->node) != NULL;
+        const bool is_there = app_directory_find_node(&cluster->directory, move->node) != NULL;
         const uint64_t most_ns = move->phase == PREPARING ? LOAD_NS : TAKE_NS;
         ProtocolError error;
         protocol_error_set(&error, PROTOCOL_NOT_NOW, "params.node",
@@ -179,10 +179,10 @@ static void on_client_gone(void *context, AppRequest *request) {
 
 static bool check_node(const AppCluster *cluster, const char *node, ProtocolError *out_error) {
     const AppDirectory *directory = &cluster->directory;
-    const AppMember *member = app_directory_find_member(directory, node);
+    const AppDirectoryNode *member = app_directory_find_node(directory, node);
     if (!cluster->is_connected)
         app_cluster_set_unreachable(out_error);
-    else if (member && app_member_is_drained(member))
+    else if (member && app_directory_node_is_drained(member))
         app_directory_set_drained(node, out_error);
     else if (member)
         return true;

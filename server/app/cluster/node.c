@@ -96,7 +96,7 @@ uint64_t app_cluster_new_number(AppCluster *cluster) {
     return ++cluster->last_number & ~(UINT64_C(1) << 63); // those are of notifications
 }
 
-double app_cluster_load(const AppMember *member) {
+double app_directory_node_load(const AppDirectoryNode *member) {
     const cJSON *load = cJSON_GetObjectItemCaseSensitive(member->status, "load");
     return (cJSON_IsNumber(load) ? load->valuedouble : 0) + member->placed;
 }

@@ -25,8 +25,8 @@ static void end_draining(AppCluster *cluster);
 static void put_result(AppCall *call, cJSON *moved, cJSON *left);
 static const char *choose(AppCluster *cluster, AppCall *call);
 static double mean_cost(const AppCluster *cluster);
-static AppMember *emptiest(const AppCluster *cluster, const char *but);
-static AppMember *with_room(AppCluster *cluster, const char *but, ProtocolError *out_error);
+static AppDirectoryNode *emptiest(const AppCluster *cluster, const char *but);
+static AppDirectoryNode *with_room(AppCluster *cluster, const char *but, ProtocolError *out_error);
 static void claim_name(AppCluster *cluster, AppCall *call);
 static void cancel(void *context, AppRequest *request);
 static AppClaim *claim_of(const AppCluster *cluster, const AppRequest *request);
@@ -44,7 +44,7 @@ void app_place_spawn(AppCluster *cluster, AppCall *call) {
 
 void app_place_drain(AppCluster *cluster, AppCall *call) {
     const char *node = protocol_param_string(call->params, "node");
-    if (!app_directory_find_member(&cluster->directory, node))
+    if (!app_directory_find_node(&cluster->directory, node))
         app_directory_set_unknown(&cluster->directory, node, &call->error);
     else if (strcmp(node, cluster->node) != 0)
         app_forward_to_node(cluster, call, node);
@@ -107,13 +107,13 @@ void app_place_claimed(AppCluster *cluster, AppClaim *claim, AppMessageOutcome o
     char name[TEXT_NAME_BYTES + 1];
     memcpy(name, claim->name, sizeof name);
     app_cluster_release(cluster, claim);
-    const AppResident *resident = app_directory_find(&cluster->directory, name);
-    if (resident) script_name_table_put(&cluster->def.characters->names, resident->name, NULL);
+    const AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, name);
+    if (entry) script_name_table_put(&cluster->def.characters->names, entry->name, NULL);
     const bool is_taken = outcome == APP_MESSAGE_TAKEN || outcome == APP_MESSAGE_LATER;
     if (is_taken && is_made_up) { // by a node whose entry has not arrived yet
-        if (!resident) script_name_table_put(&cluster->def.characters->names, name, NULL);
+        if (!entry) script_name_table_put(&cluster->def.characters->names, name, NULL);
         claim_name(cluster, &call);
-        if (!resident) script_name_table_remove(&cluster->def.characters->names, name);
+        if (!entry) script_name_table_remove(&cluster->def.characters->names, name);
         if (call.deferred) return;
     } else if (is_taken) {
         fail_name(&call, name);
@@ -171,7 +171,7 @@ static void cancel_drain(void *context, AppRequest *request) {
 
 static void move_away(AppCluster *cluster, const char *character) {
     ProtocolError error;
-    AppMember *member = with_room(cluster, cluster->node, &error);
+    AppDirectoryNode *member = with_room(cluster, cluster->node, &error);
     if (!member || !app_moves_begin(cluster, character, member->name, on_moved, cluster, &error)) {
         add_left(cluster, character, error.message);
         return;
@@ -233,13 +233,13 @@ static const char *choose(AppCluster *cluster, AppCall *call) {
         return NULL;
     }
     if (wanted) {
-        const AppMember *named = app_directory_find_member(&cluster->directory, wanted);
+        const AppDirectoryNode *named = app_directory_find_node(&cluster->directory, wanted);
         if (!named) app_directory_set_unknown(&cluster->directory, wanted, &call->error);
-        if (named && app_member_is_drained(named)) app_directory_set_drained(wanted, &call->error);
+        if (named && app_directory_node_is_drained(named)) app_directory_set_drained(wanted, &call->error);
         return call->error.code == 0 ? wanted : NULL;
     }
-    if (cluster->directory.member_count == 0) return cluster->node; // its status has not come back yet
-    AppMember *member = with_room(cluster, "", &call->error);
+    if (cluster->directory.node_count == 0) return cluster->node; // its status has not come back yet
+    AppDirectoryNode *member = with_room(cluster, "", &call->error);
     if (!member) return NULL;
     member->placed += mean_cost(cluster);
     return member->name;
@@ -248,35 +248,35 @@ static const char *choose(AppCluster *cluster, AppCall *call) {
 // Of the characters that there are.
 static double mean_cost(const AppCluster *cluster) {
     double load = 0, count = 0;
-    for (size_t i = 0; i < cluster->directory.member_count; i++) {
-        const AppMember *member = &cluster->directory.members[i];
+    for (size_t i = 0; i < cluster->directory.node_count; i++) {
+        const AppDirectoryNode *member = &cluster->directory.nodes[i];
         const cJSON *characters = cJSON_GetObjectItemCaseSensitive(member->status, "characters");
-        load += app_cluster_load(member);
+        load += app_directory_node_load(member);
         count += cJSON_IsNumber(characters) ? characters->valuedouble : 0;
     }
     return count > 0 && load / count > LEAST_COST ? load / count : LEAST_COST;
 }
 
 // The node with the most room, of all but one. NULL with the error.
-static AppMember *with_room(AppCluster *cluster, const char *but, ProtocolError *out_error) {
-    AppMember *member = emptiest(cluster, but);
-    if (member && app_cluster_load(member) < FULL) return member;
+static AppDirectoryNode *with_room(AppCluster *cluster, const char *but, ProtocolError *out_error) {
+    AppDirectoryNode *member = emptiest(cluster, but);
+    if (member && app_directory_node_load(member) < FULL) return member;
     if (member)
         protocol_error_set(out_error, PROTOCOL_NOT_NOW, "params",
                            "the cluster is full: %s has the most room, and works %.0f %% of its tick",
-                           member->name, 100 * app_cluster_load(member));
+                           member->name, 100 * app_directory_node_load(member));
     else
         protocol_error_set(out_error, PROTOCOL_NOT_NOW, "params", "no %snode of the cluster takes characters",
                            but[0] ? "other " : "");
     return NULL;
 }
 
-static AppMember *emptiest(const AppCluster *cluster, const char *but) {
-    AppMember *best = NULL;
-    for (size_t i = 0; i < cluster->directory.member_count; i++) {
-        AppMember *member = &cluster->directory.members[i];
-        if (app_member_is_drained(member) || strcmp(member->name, but) == 0) continue;
-        if (!best || app_cluster_load(member) < app_cluster_load(best)) best = member;
+static AppDirectoryNode *emptiest(const AppCluster *cluster, const char *but) {
+    AppDirectoryNode *best = NULL;
+    for (size_t i = 0; i < cluster->directory.node_count; i++) {
+        AppDirectoryNode *member = &cluster->directory.nodes[i];
+        if (app_directory_node_is_drained(member) || strcmp(member->name, but) == 0) continue;
+        if (!best || app_directory_node_load(member) < app_directory_node_load(best)) best = member;
     }
     return best;
 }

@@ -53,11 +53,11 @@ void app_cluster_describe(const AppCluster *cluster, AppJson *json, cJSON *objec
     app_json_string(json, described, "node", cluster->node);
     app_json_bool(json, described, "connected", cluster->is_connected);
     cJSON *nodes = app_json_list(json, described, "nodes");
-    const AppMember *last = NULL;
-    for (size_t n = 0; n < cluster->directory.member_count; n++) { // by name; there are few
-        const AppMember *next = NULL;
-        for (size_t i = 0; i < cluster->directory.member_count; i++) {
-            const AppMember *member = &cluster->directory.members[i];
+    const AppDirectoryNode *last = NULL;
+    for (size_t n = 0; n < cluster->directory.node_count; n++) { // by name; there are few
+        const AppDirectoryNode *next = NULL;
+        for (size_t i = 0; i < cluster->directory.node_count; i++) {
+            const AppDirectoryNode *member = &cluster->directory.nodes[i];
             if ((!last || strcmp(member->name, last->name) > 0) &&
                 (!next || strcmp(member->name, next->name) < 0))
                 next = member;
@@ -69,23 +69,23 @@ void app_cluster_describe(const AppCluster *cluster, AppJson *json, cJSON *objec
 
 void app_status_list(const AppCluster *cluster, AppCall *call) {
     size_t count;
-    AppResident **residents = app_directory_list(&cluster->directory, &count);
+    AppDirectoryCharacter **entries = app_directory_list(&cluster->directory, &count);
     call->result = app_json_root_list(&call->json);
-    for (size_t i = 0; residents && i < count; i++) {
-        const AppResident *resident = residents[i];
-        const bool is_own = strcmp(resident->node, cluster->node) == 0;
+    for (size_t i = 0; entries && i < count; i++) {
+        const AppDirectoryCharacter *entry = entries[i];
+        const bool is_own = strcmp(entry->node, cluster->node) == 0;
         const AppCharacter *character =
-            is_own ? app_characters_find(cluster->def.characters, resident->name) : NULL;
-        if (is_own ? !character : !app_directory_find_member(&cluster->directory, resident->node)) continue;
+            is_own ? app_characters_find(cluster->def.characters, entry->name) : NULL;
+        if (is_own ? !character : !app_directory_find_node(&cluster->directory, entry->node)) continue;
         cJSON *item = app_json_object(&call->json, call->result, NULL);
-        app_json_string(&call->json, item, "name", resident->name);
-        app_json_string(&call->json, item, "script", resident->script);
-        app_json_integer(&call->json, item, "revision", character ? character->revision : resident->revision);
-        app_json_string(&call->json, item, "node", resident->node);
+        app_json_string(&call->json, item, "name", entry->name);
+        app_json_string(&call->json, item, "script", entry->script);
+        app_json_integer(&call->json, item, "revision", character ? character->revision : entry->revision);
+        app_json_string(&call->json, item, "node", entry->node);
         const SimLevel level =
-            character ? sim_character_level(cluster->def.characters->world, character->id) : resident->level;
+            character ? sim_character_level(cluster->def.characters->world, character->id) : entry->level;
         if (level != SIM_LEVEL_FULL) app_json_string(&call->json, item, "level", sim_level_names[level]);
     }
-    if (!residents) app_call_fail_memory(call);
-    free(residents);
+    if (!entries) app_call_fail_memory(call);
+    free(entries);
 }

@@ -14,10 +14,10 @@
 #define FAR_SECONDS    0.5                 // that a node without characters does not make up for slowly
 #define ENOUGH_ANSWERS 4                   // to begin with
 
-static const AppMember *choose(const AppCluster *cluster);
-static bool comes_before(const AppMember *member, const AppMember *than);
-static double joined_of(const AppMember *member);
-static const char *reference_of(const AppMember *member);
+static const AppDirectoryNode *choose(const AppCluster *cluster);
+static bool comes_before(const AppDirectoryNode *member, const AppDirectoryNode *than);
+static double joined_of(const AppDirectoryNode *member);
+static const char *reference_of(const AppDirectoryNode *member);
 static void follow(AppCluster *cluster, const char *reference);
 static void probe(AppCluster *cluster);
 static void publish(AppCluster *cluster);
@@ -25,7 +25,7 @@ static void jump(AppCluster *cluster, uint64_t tick);
 
 bool app_timing_is_known(AppCluster *cluster) {
     AppTiming *timing = &cluster->timing;
-    const AppMember *reference = choose(cluster);
+    const AppDirectoryNode *reference = choose(cluster);
     if (!reference || strcmp(reference->name, cluster->node) == 0) return true;
     follow(cluster, reference->name);
     if (uv_hrtime() > timing->probed_ns + JOIN_PROBE_NS) probe(cluster);
@@ -49,7 +49,7 @@ void app_timing_begin(AppCluster *cluster, AppTickClock *clock) {
 void app_timing_update(AppCluster *cluster) {
     AppTiming *timing = &cluster->timing;
     const AppTicks *ticks = cluster->def.ticks;
-    const AppMember *reference = choose(cluster);
+    const AppDirectoryNode *reference = choose(cluster);
     follow(cluster, reference ? reference->name : cluster->node);
     const bool is_own = strcmp(timing->reference, cluster->node) == 0;
     const uint64_t interval_ns = timing->offset.count < APP_CLOCK_SAMPLES ? 0 : PROBE_NS;
@@ -106,11 +106,11 @@ double app_timing_error_ms(const AppCluster *cluster) {
 }
 
 // A node that has just come is no reference while there is another. NULL: no status has come yet.
-static const AppMember *choose(const AppCluster *cluster) {
-    const AppMember *best = NULL;
+static const AppDirectoryNode *choose(const AppCluster *cluster) {
+    const AppDirectoryNode *best = NULL;
     const uint64_t now_ns = uv_hrtime();
-    for (size_t i = 0; i < cluster->directory.member_count; i++) {
-        const AppMember *member = &cluster->directory.members[i];
+    for (size_t i = 0; i < cluster->directory.node_count; i++) {
+        const AppDirectoryNode *member = &cluster->directory.nodes[i];
         const bool is_own = strcmp(member->name, cluster->node) == 0;
         if (!is_own && now_ns > member->seen_ns + APP_NODE_TIMEOUT_NS) continue;
         if (!best || comes_before(member, best)) best = member;
@@ -118,7 +118,7 @@ static const AppMember *choose(const AppCluster *cluster) {
     return best;
 }
 
-static bool comes_before(const AppMember *member, const AppMember *than) {
+static bool comes_before(const AppDirectoryNode *member, const AppDirectoryNode *than) {
     const bool has_time = reference_of(member) != NULL, has_other = reference_of(than) != NULL;
     if (has_time != has_other) return has_time;
     const double joined = joined_of(member), other = joined_of(than);
@@ -126,13 +126,13 @@ static bool comes_before(const AppMember *member, const AppMember *than) {
 }
 
 // What it has put first does not say so yet.
-static double joined_of(const AppMember *member) {
+static double joined_of(const AppDirectoryNode *member) {
     const cJSON *joined = cJSON_GetObjectItemCaseSensitive(member->status, "joined");
     return cJSON_IsNumber(joined) ? joined->valuedouble : (double)INFINITY;
 }
 
 // NULL: it has no time yet.
-static const char *reference_of(const AppMember *member) {
+static const char *reference_of(const AppDirectoryNode *member) {
     return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(member->status, "reference"));
 }
 

@@ -42,14 +42,14 @@ void app_metrics_write(App *app, TextBuffer *text) {
 }
 
 static void write_process(const App *app, const Metrics *metrics) {
-    size_t resident = 0;
+    size_t entry = 0;
     const double uptime = (double)(uv_hrtime() - app->stats.start_ns) * 1e-9;
     describe(metrics, "tweed_build_info", "gauge", "Always 1; the label tells the version.");
     sample(metrics, "tweed_build_info", "", "version", TWEED_VERSION, 1);
     gauge(metrics, "process_start_time_seconds", "Start of the server, since the Unix epoch.",
           (double)time(NULL) - uptime);
-    if (uv_resident_set_memory(&resident) == 0)
-        gauge(metrics, "process_resident_memory_bytes", "Resident memory.", (double)resident);
+    if (uv_resident_set_memory(&entry) == 0)
+        gauge(metrics, "process_resident_memory_bytes", "Resident memory.", (double)entry);
     gauge(metrics, "tweed_scripts_memory_bytes", "Memory of all scripts.",
           (double)script_host_memory(app->characters.host));
 }
@@ -140,9 +140,9 @@ static void write_cluster(const Metrics *metrics) {
     gauge(metrics, "tweed_cluster_connected", "1 while the cluster's NATS server can be reached.",
           cluster->is_connected);
     gauge(metrics, "tweed_cluster_nodes", "Nodes of the cluster, as this one knows them.",
-          (double)cluster->directory.member_count);
+          (double)cluster->directory.node_count);
     gauge(metrics, "tweed_cluster_characters", "Characters of all nodes, as this one knows them.",
-          (double)cluster->directory.residents.count);
+          (double)cluster->directory.characters.count);
     counter(metrics, "tweed_cluster_forwarded_requests_total", "Requests of clients sent to other nodes.",
             cluster->last_number - cluster->first_number);
 }

@@ -71,17 +71,17 @@ static void the_list_is_in_order_of_epochs(void **state) {
     for (size_t i = 0; i < 3; i++) assert_non_null(app_directory_put(&directory, names[i], "n", "s", i + 1));
     app_directory_remove(&directory, app_directory_find(&directory, "a"));
     size_t count;
-    AppResident **list = app_directory_list(&directory, &count);
+    AppDirectoryCharacter **list = app_directory_list(&directory, &count);
     assert_int_equal(count, 2);
     assert_string_equal(list[0]->name, "c");
     assert_string_equal(list[1]->name, "b");
     free(list);
-    assert_null(app_directory_put_member(&directory, "n", "no JSON", 1));
-    assert_non_null(app_directory_put_member(&directory, "n", "{\"load\":0.5}", 1));
-    assert_non_null(app_directory_put_member(&directory, "n", "{\"load\":0.6}", 2));
-    assert_int_equal(directory.member_count, 1);
-    app_directory_remove_member(&directory, "n");
-    assert_int_equal(directory.member_count, 0);
+    assert_null(app_directory_put_node(&directory, "n", "no JSON", 1));
+    assert_non_null(app_directory_put_node(&directory, "n", "{\"load\":0.5}", 1));
+    assert_non_null(app_directory_put_node(&directory, "n", "{\"load\":0.6}", 2));
+    assert_int_equal(directory.node_count, 1);
+    app_directory_remove_node(&directory, "n");
+    assert_int_equal(directory.node_count, 0);
     app_directory_finish(&directory);
 }
 
