@@ -6,8 +6,8 @@
 #include <string.h>
 
 #define PATH_BYTES        4096
-#define SETTLE_MS         60
-#define SETTLE_LONGEST_MS 1000
+#define DEBOUNCE_MS       60
+#define DEBOUNCE_LIMIT_MS 1000
 
 struct AppFolder {
     uv_fs_event_t handle;
@@ -24,15 +24,15 @@ static AppFolder *create(AppFileWatch *watch, const char *path);
 static void on_closed(uv_handle_t *handle);
 static void on_event(uv_fs_event_t *handle, const char *name, int events, int status);
 static bool watch_anew(AppFileWatch *watch, const char *path);
-static void settle(AppFileWatch *watch);
-static void on_settled(uv_timer_t *timer);
+static void debounce(AppFileWatch *watch);
+static void on_debounced(uv_timer_t *timer);
 
 int app_file_watch_init(AppFileWatch *watch, uv_loop_t *loop,
-                        bool (*changed)(void *context, const char *path), void (*settled)(void *context),
+                        bool (*changed)(void *context, const char *path), void (*debounced)(void *context),
                         void *context) {
-    *watch = (AppFileWatch){.loop = loop, .changed = changed, .settled = settled, .context = context};
-    watch->settling.data = watch;
-    return uv_timer_init(loop, &watch->settling);
+    *watch = (AppFileWatch){.loop = loop, .changed = changed, .debounced = debounced, .context = context};
+    watch->debounce_timer.data = watch;
+    return uv_timer_init(loop, &watch->debounce_timer);
 }
 
 void app_file_watch_finish(AppFileWatch *watch) {
@@ -66,12 +66,12 @@ void app_file_watch_end_round(AppFileWatch *watch) {
     watch->count = kept;
 }
 
-bool app_file_watch_is_settling(const AppFileWatch *watch) {
-    return uv_is_active((const uv_handle_t *)&watch->settling);
+bool app_file_watch_is_debouncing(const AppFileWatch *watch) {
+    return uv_is_active((const uv_handle_t *)&watch->debounce_timer);
 }
 
-void app_file_watch_stop_settling(AppFileWatch *watch) {
-    uv_timer_stop(&watch->settling);
+void app_file_watch_stop_debouncing(AppFileWatch *watch) {
+    uv_timer_stop(&watch->debounce_timer);
 }
 
 bool app_file_watch_is_within(const char *path, const char *folder) {
@@ -144,7 +144,7 @@ static void on_event(uv_fs_event_t *handle, const char *name, int events, int st
     snprintf(path, sizeof path, "%s%s%s", here ? "" : folder->path, separator, name);
     const bool is_above = watch_anew(folder->watch, path);
     if (!is_above && !folder->is_wanted) return; // events of the others, as of /tmp, concern no watched file
-    if (folder->watch->changed(folder->watch->context, path)) settle(folder->watch);
+    if (folder->watch->changed(folder->watch->context, path)) debounce(folder->watch);
 }
 
 // A watch stays with the folder that it was begun on, wherever that is now. What is not there begins to be
@@ -161,14 +161,14 @@ static bool watch_anew(AppFileWatch *watch, const char *path) {
     return any;
 }
 
-static void settle(AppFileWatch *watch) {
+static void debounce(AppFileWatch *watch) {
     const uint64_t now = uv_now(watch->loop);
-    if (!app_file_watch_is_settling(watch)) watch->settling_since_ms = now;
-    if (now - watch->settling_since_ms < SETTLE_LONGEST_MS)
-        uv_timer_start(&watch->settling, on_settled, SETTLE_MS, 0);
+    if (!app_file_watch_is_debouncing(watch)) watch->debounce_begin_ms = now;
+    if (now - watch->debounce_begin_ms < DEBOUNCE_LIMIT_MS)
+        uv_timer_start(&watch->debounce_timer, on_debounced, DEBOUNCE_MS, 0);
 }
 
-static void on_settled(uv_timer_t *timer) {
+static void on_debounced(uv_timer_t *timer) {
     const AppFileWatch *watch = timer->data;
-    watch->settled(watch->context);
+    watch->debounced(watch->context);
 }

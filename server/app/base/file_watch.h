@@ -15,17 +15,17 @@ typedef struct AppFileWatch {
     size_t count;
     unsigned round; // of app_file_watch_begin_round
     bool (*changed)(void *context, const char *path);
-    void (*settled)(void *context);
+    void (*debounced)(void *context);
     void *context;
-    uv_timer_t settling; // runs until the changed files are whole
-    uint64_t settling_since_ms;
+    uv_timer_t debounce_timer; // runs until the changed files are whole
+    uint64_t debounce_begin_ms;
 } AppFileWatch;
 
 // changed: a file has changed, or a folder and so everything below it. path: the folder as it was given, and
-// the name; without "./". Returns whether the change matters; then `settled` follows once no further change
+// the name; without "./". Returns whether the change matters; then `debounced` follows once no further change
 // comes for 60 ms, or after a second.
 int app_file_watch_init(AppFileWatch *watch, uv_loop_t *loop,
-                        bool (*changed)(void *context, const char *path), void (*settled)(void *context),
+                        bool (*changed)(void *context, const char *path), void (*debounced)(void *context),
                         void *context);
 // After the loop has closed its handles.
 void app_file_watch_finish(AppFileWatch *watch);
@@ -41,10 +41,10 @@ int app_file_watch_folder_of(AppFileWatch *watch, const char *file);
 void app_file_watch_begin_round(AppFileWatch *watch);
 void app_file_watch_end_round(AppFileWatch *watch);
 
-// Whether `settled` is still to follow.
-bool app_file_watch_is_settling(const AppFileWatch *watch);
-// The files are known to be whole: `settled` does not follow.
-void app_file_watch_stop_settling(AppFileWatch *watch);
+// Whether `debounced` is still to follow.
+bool app_file_watch_is_debouncing(const AppFileWatch *watch);
+// The files are known to be whole: `debounced` does not follow.
+void app_file_watch_stop_debouncing(AppFileWatch *watch);
 
 // Whether path is the folder, or begins with it.
 bool app_file_watch_is_within(const char *path, const char *folder);

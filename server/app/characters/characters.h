@@ -37,7 +37,7 @@ typedef enum AppLevelSource {
     APP_LEVEL_SOURCES,
 } AppLevelSource;
 
-typedef struct AppDescribed AppDescribed;
+typedef struct AppDescriptionCache AppDescriptionCache;
 
 typedef struct AppCharacter {
     char name[TEXT_NAME_BYTES + 1];
@@ -53,10 +53,10 @@ typedef struct AppCharacter {
     AppRemoval removal;
     bool fabric_changed; // static data, since the revision was raised
     uint64_t fabric_changed_tick;
-    uint64_t revision_tick;  // when the revision was raised last
-    SimRigId livelink_rig;   // whose bones JSON Live Link was sent last; all zero: none's
-    uint64_t livelink_bones; // the hash of their names and parents, 0: none were sent
-    AppDescribed *described; // its static data as text; see describe.h
+    uint64_t revision_tick;                 // when the revision was raised last
+    SimRigId livelink_rig;                  // whose bones JSON Live Link was sent last; all zero: none's
+    uint64_t livelink_bones;                // the hash of their names and parents, 0: none were sent
+    AppDescriptionCache *description_cache; // its static data as text; see describe.h
 } AppCharacter;
 
 typedef struct AppRequest AppRequest; // rpc/requests.h
@@ -107,9 +107,9 @@ typedef struct AppCharacters {
     int spawns_left;        // requests that may be completed until the next tick, and
     int removals_left;      // characters that scripts may remove
     int tick_rate;
-    size_t described_bytes; // of all characters' described
+    size_t description_cache_bytes; // of all description_cache
     AppMeshTexts mesh_texts;
-    TextBuffer meshed; // the newest description with meshes, which is too large to keep
+    TextBuffer mesh_description; // the newest description with meshes, which is too large to keep
 } AppCharacters;
 
 typedef struct AppCharactersDef {

@@ -25,12 +25,12 @@ _Static_assert(sizeof(SimGarmentBone) == sizeof(int[2]), "a garment's bone is a 
 
 #define MOST_BYTES ((size_t)64 << 20)
 
-struct AppDescribed {
+struct AppDescriptionCache {
     uint32_t revision;
     TextBuffer texts[PROTOCOL_AXES_COUNT]; // empty: not written yet
 };
 
-static AppDescribed *of_revision(AppCharacters *characters, AppCharacter *character);
+static AppDescriptionCache *cache_of(AppCharacters *characters, AppCharacter *character);
 
 bool app_description_init(AppDescription *description, const AppCharacters *characters,
                           const AppCharacter *character) {
@@ -89,16 +89,16 @@ void app_description_finish(AppDescription *description) {
 
 const TextBuffer *app_description_text(AppCharacters *characters, AppCharacter *character,
                                        const AppDescription *description, ProtocolAxes axes) {
-    AppDescribed *described = of_revision(characters, character);
-    if (!described) return NULL;
-    TextBuffer *text = &described->texts[axes];
+    AppDescriptionCache *cache = cache_of(characters, character);
+    if (!cache) return NULL;
+    TextBuffer *text = &cache->texts[axes];
     if (text->length > 0) return text;
     protocol_write_description(text, &description->character, axes);
     if (text->failed) {
         text_buffer_finish(text);
         return NULL;
     }
-    characters->described_bytes += text->length;
+    characters->description_cache_bytes += text->length;
     return text;
 }
 
@@ -111,7 +111,7 @@ bool app_meshes_are_ready(AppCharacters *characters, const AppCharacter *charact
 
 const TextBuffer *app_meshed_description_text(AppCharacters *characters, AppCharacter *character,
                                               AppDescription *description, ProtocolAxes axes) {
-    TextBuffer *text = &characters->meshed;
+    TextBuffer *text = &characters->mesh_description;
     const AppMeshText *meshes = NULL;
     const SimRigId rig = sim_character_rig(characters->world, character->id);
     const TextBuffer *whole = app_description_text(characters, character, description, axes);
@@ -125,14 +125,14 @@ const TextBuffer *app_meshed_description_text(AppCharacters *characters, AppChar
 }
 
 void app_description_drop(AppCharacters *characters, AppCharacter *character) {
-    AppDescribed *described = character->described;
-    if (!described) return;
+    AppDescriptionCache *cache = character->description_cache;
+    if (!cache) return;
     for (int axes = 0; axes < PROTOCOL_AXES_COUNT; axes++) {
-        characters->described_bytes -= described->texts[axes].length;
-        text_buffer_finish(&described->texts[axes]);
+        characters->description_cache_bytes -= cache->texts[axes].length;
+        text_buffer_finish(&cache->texts[axes]);
     }
-    free(described);
-    character->described = NULL;
+    free(cache);
+    character->description_cache = NULL;
 }
 
 static void fill_bones(AppDescription *description, const SimRigInfo *rig) {
@@ -236,15 +236,16 @@ static void *array(int count, size_t size) {
     return calloc((size_t)count + 1, size);
 }
 
-static AppDescribed *of_revision(AppCharacters *characters, AppCharacter *character) {
-    if (character->described && character->described->revision != character->revision)
+static AppDescriptionCache *cache_of(AppCharacters *characters, AppCharacter *character) {
+    if (character->description_cache && character->description_cache->revision != character->revision)
         app_description_drop(characters, character);
-    if (characters->described_bytes > MOST_BYTES)
+    if (characters->description_cache_bytes > MOST_BYTES)
         for (size_t slot = 0; slot < characters->count; slot++)
             app_description_drop(characters, characters->items[slot]);
-    if (!character->described) {
-        character->described = calloc(1, sizeof *character->described); // all zero is an empty text
-        if (character->described) character->described->revision = character->revision;
+    if (!character->description_cache) {
+        character->description_cache =
+            calloc(1, sizeof *character->description_cache); // all zero is an empty text
+        if (character->description_cache) character->description_cache->revision = character->revision;
     }
-    return character->described;
+    return character->description_cache;
 }

@@ -69,7 +69,7 @@ void app_characters_finish(AppCharacters *characters) {
     free(characters->scenes);
     script_host_destroy(characters->host);
     app_mesh_texts_finish(&characters->mesh_texts);
-    text_buffer_finish(&characters->meshed);
+    text_buffer_finish(&characters->mesh_description);
     sim_world_destroy(characters->world);
     *characters = (AppCharacters){0};
 }

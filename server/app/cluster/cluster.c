@@ -37,7 +37,7 @@ static void note_node(AppCluster *cluster, const AppMessage *message);
 static void note_entry(AppCluster *cluster, const AppMessage *message);
 static void note_synced(AppCluster *cluster);
 static void note_claimed(AppCluster *cluster, const AppMessage *message);
-static void doubt(AppCluster *cluster);
+static void note_standstill(AppCluster *cluster);
 static bool may_send(void *context);
 static bool has_others(const AppCluster *cluster);
 static void drop_lost(AppCluster *cluster);
@@ -148,7 +148,7 @@ void app_cluster_destroy(AppCluster *cluster) {
 
 void app_cluster_update(AppCluster *cluster) {
     const uint64_t now_ns = uv_hrtime();
-    if (cluster->updated_ns > 0 && now_ns > cluster->updated_ns + APP_STANDSTILL_NS) doubt(cluster);
+    if (cluster->updated_ns > 0 && now_ns > cluster->updated_ns + APP_STANDSTILL_NS) note_standstill(cluster);
     cluster->updated_ns = now_ns;
     drop_lost(cluster);
     if (cluster->is_sure_again) { // and what is lost is gone
@@ -303,7 +303,7 @@ static void dispatch(AppCluster *cluster, const AppMessage *message) {
         else if (has_others(cluster))
             app_replicas_apply(cluster, message);
         else if (!cluster->timing.has_begun)
-            app_replicas_forget(cluster, message); // of an earlier cluster
+            app_replicas_delete(cluster, message); // of an earlier cluster
         break;
     case APP_MESSAGE_REQUEST:
         if (!app_arrivals_receive(cluster, message) && !is_of_other(cluster, message->name))
@@ -394,7 +394,7 @@ static void note_synced(AppCluster *cluster) {
     size_t count;
     AppDirectoryCharacter **entries = app_directory_list(&cluster->directory, &count);
     for (size_t i = 0; entries && i < count; i++)
-        if (entries[i]->generation != cluster->directory.generation) app_entries_forget(cluster, entries[i]);
+        if (entries[i]->generation != cluster->directory.generation) app_entries_drop(cluster, entries[i]);
     free(entries);
     for (size_t i = 0; i < cluster->claims.capacity; i++) {
         AppClaim *claim = cluster->claims.slots[i].owner;
@@ -433,7 +433,7 @@ static void note_claimed(AppCluster *cluster, const AppMessage *message) {
 
 // The process has stood still for so long that others may have taken its characters over. No line of theirs
 // goes out before all entries have been seen again.
-static void doubt(AppCluster *cluster) {
+static void note_standstill(AppCluster *cluster) {
     cluster->is_unsure = true;
     cluster->is_sure_again = false;
     cluster->directory.generation++;

@@ -32,7 +32,7 @@ void app_entries_put(AppCluster *cluster, const char *name, const char *node, co
 void app_entries_remove(AppCluster *cluster, const char *name, uint64_t epoch) {
     AppClaim *claim = app_cluster_find_claim(cluster, name);
     AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, name);
-    if (entry && epoch >= entry->epoch) app_entries_forget(cluster, entry);
+    if (entry && epoch >= entry->epoch) app_entries_drop(cluster, entry);
     if (is_outdated(claim, epoch)) claim->state = APP_CLAIM_DUE;
 }
 
@@ -42,7 +42,7 @@ void app_entries_reserve(AppCluster *cluster, const AppDirectoryCharacter *entry
     if (!script_name_table_has(names, entry->name)) script_name_table_put(names, entry->name, NULL);
 }
 
-void app_entries_forget(AppCluster *cluster, AppDirectoryCharacter *entry) {
+void app_entries_drop(AppCluster *cluster, AppDirectoryCharacter *entry) {
     AppCharacters *characters = cluster->def.characters;
     const AppClaim *claim = app_cluster_find_claim(cluster, entry->name);
     const bool is_wanted_here = (claim && claim->spawn) || app_characters_find(characters, entry->name) ||

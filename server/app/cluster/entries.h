@@ -9,6 +9,6 @@ void app_entries_put(AppCluster *cluster, const char *name, const char *node, co
 // Nobody has the character of that epoch any more.
 void app_entries_remove(AppCluster *cluster, const char *name, uint64_t epoch);
 // The same whatever the epoch.
-void app_entries_forget(AppCluster *cluster, AppDirectoryCharacter *entry);
+void app_entries_drop(AppCluster *cluster, AppDirectoryCharacter *entry);
 // Nobody here gets the name of a character that another node has.
 void app_entries_reserve(AppCluster *cluster, const AppDirectoryCharacter *entry);

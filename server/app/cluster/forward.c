@@ -41,8 +41,8 @@ static void fail(AppCall *call, const char *text);
 static void give_up(AppCluster *cluster, struct AppForward *forward, const char *why);
 static struct AppForward *add(AppCluster *cluster);
 static void cancel(void *context, AppRequest *request);
-static void tell_cancelled(AppCluster *cluster, const struct AppForward *forward);
-static AppRequest *take(AppCluster *cluster, struct AppForward *forward);
+static void send_cancel(AppCluster *cluster, const struct AppForward *forward);
+static AppRequest *remove_forward(AppCluster *cluster, struct AppForward *forward);
 static void complete(AppCluster *cluster, struct AppForward *forward, const AppMessage *message);
 static void report_notification(AppCluster *cluster, const AppMessage *message);
 static bool is_orphan(const AppCluster *cluster, const AppCall *call);
@@ -112,7 +112,7 @@ void app_forward_expire(AppCluster *cluster, uint64_t now_ns) {
 }
 
 void app_forward_finish(AppCluster *cluster) {
-    while (cluster->forward_count > 0) take(cluster, &cluster->forwards[0]);
+    while (cluster->forward_count > 0) remove_forward(cluster, &cluster->forwards[0]);
     free(cluster->forwards);
 }
 
@@ -275,7 +275,7 @@ static void send_to(AppCluster *cluster, AppCall *call, const char *subject, con
         if (app_cluster_publish(cluster, subject, forward->number, &body)) {
             app_call_defer(call, cancel, cluster);
         } else {
-            take(cluster, forward);
+            remove_forward(cluster, forward);
             fail(call, "too many requests to other nodes wait");
         }
     }
@@ -320,7 +320,7 @@ static void fail(AppCall *call, const char *text) {
 }
 
 static void give_up(AppCluster *cluster, struct AppForward *forward, const char *why) {
-    AppCall call = app_call(take(cluster, forward));
+    AppCall call = app_call(remove_forward(cluster, forward));
     fail(&call, why);
     app_request_complete(call.request, &call);
 }
@@ -339,14 +339,14 @@ static void cancel(void *context, AppRequest *request) {
     AppCluster *cluster = context;
     for (size_t i = 0; i < cluster->forward_count; i++) {
         if (cluster->forwards[i].request != request) continue;
-        tell_cancelled(cluster, &cluster->forwards[i]);
-        take(cluster, &cluster->forwards[i]);
+        send_cancel(cluster, &cluster->forwards[i]);
+        remove_forward(cluster, &cluster->forwards[i]);
         return;
     }
 }
 
 // What the client has asked takes the owner's time, if it still waits there.
-static void tell_cancelled(AppCluster *cluster, const struct AppForward *forward) {
+static void send_cancel(AppCluster *cluster, const struct AppForward *forward) {
     char subject[APP_SUBJECT_SIZE], text[APP_SUBJECT_SIZE];
     if (!forward->node[0]) return;
     snprintf(subject, sizeof subject, "tweed.%s.node.%s", cluster->name, forward->node);
@@ -355,7 +355,7 @@ static void tell_cancelled(AppCluster *cluster, const struct AppForward *forward
     app_cluster_publish(cluster, subject, 0, &(TextBuffer){.bytes = text, .length = (size_t)length});
 }
 
-static AppRequest *take(AppCluster *cluster, struct AppForward *forward) {
+static AppRequest *remove_forward(AppCluster *cluster, struct AppForward *forward) {
     AppRequest *request = forward->request;
     text_buffer_finish(&forward->reply);
     *forward = cluster->forwards[--cluster->forward_count];
@@ -366,7 +366,7 @@ static void complete(AppCluster *cluster, struct AppForward *forward, const AppM
     const bool is_of_character = forward->is_of_character;
     TextBuffer reply = forward->reply;
     text_buffer_init(&forward->reply);
-    AppCall call = app_call(take(cluster, forward));
+    AppCall call = app_call(remove_forward(cluster, forward));
     if (message->outcome == APP_MESSAGE_UNAVAILABLE)
         app_cluster_set_unreachable(&call.error);
     else if (message->outcome == APP_MESSAGE_TAKEN && is_of_character && is_orphan(cluster, &call))

@@ -48,7 +48,7 @@ static void hand_over(AppCluster *cluster, AppMove *move);
 static bool send_state(AppCluster *cluster, AppMove *move, const AppClaim *claim, const TextBuffer *state);
 static void on_taken(AppCluster *cluster, AppMove *move, const AppMessage *message);
 static void drop_character(AppCluster *cluster, AppMove *move);
-static void tell_yielded(AppCluster *cluster, const char *character);
+static void send_yielded(AppCluster *cluster, const char *character);
 static void take_back(AppCluster *cluster, AppMove *move, uint64_t epoch);
 static void stay(AppCluster *cluster, AppMove *move, const ProtocolError *error);
 static void end(AppCluster *cluster, AppMove *move, const ProtocolError *error, uint64_t tick);
@@ -90,7 +90,7 @@ bool app_moves_begin(AppCluster *cluster, const char *character, const char *nod
     return true;
 }
 
-void app_moves_forget(AppCluster *cluster, const void *context) {
+void app_moves_detach(AppCluster *cluster, const void *context) {
     for (AppMove *move = cluster->moves; move; move = move->next)
         if (move->context == context) move->context = NULL;
 }
@@ -174,7 +174,7 @@ static void on_requested(void *context, const char *character, const ProtocolErr
 }
 
 static void on_client_gone(void *context, AppRequest *request) {
-    app_moves_forget(context, request);
+    app_moves_detach(context, request);
 }
 
 static bool check_node(const AppCluster *cluster, const char *node, ProtocolError *out_error) {
@@ -349,7 +349,7 @@ static void drop_character(AppCluster *cluster, AppMove *move) {
 }
 
 // On the subject of the requests, behind the last of them.
-static void tell_yielded(AppCluster *cluster, const char *character) {
+static void send_yielded(AppCluster *cluster, const char *character) {
     char key[APP_SUBJECT_SIZE], subject[APP_SUBJECT_SIZE + 64];
     const TextBuffer body = {.bytes = (char[]){APP_MOVE_YIELDED}, .length = strlen(APP_MOVE_YIELDED)};
     app_bridge_escape(character, key);
@@ -391,7 +391,7 @@ static void end(AppCluster *cluster, AppMove *move, const ProtocolError *error, 
         app_forward_to_owner(cluster, &call, move->name);
         if (!call.deferred) app_request_complete(request, &call);
     }
-    if (move->phase == YIELDING) tell_yielded(cluster, move->name);
+    if (move->phase == YIELDING) send_yielded(cluster, move->name);
     if (move->context) move->done(move->context, move->name, error, tick);
     free(move);
 }

@@ -16,7 +16,7 @@ void app_moves_request(AppCluster *cluster, AppCall *call);
 bool app_moves_begin(AppCluster *cluster, const char *character, const char *node, AppMoveDone *done,
                      void *context, ProtocolError *out_error);
 // Nobody waits for what is done with that context any more.
-void app_moves_forget(AppCluster *cluster, const void *context);
+void app_moves_detach(AppCluster *cluster, const void *context);
 
 // Whether requests for the character wait, since its state is on the way.
 bool app_moves_is_handing_over(const AppCluster *cluster, const char *character);

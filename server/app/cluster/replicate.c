@@ -76,7 +76,7 @@ void app_replicas_update(AppCluster *cluster) {
     }
 }
 
-void app_replicas_forget(AppCluster *cluster, const AppMessage *entry) {
+void app_replicas_delete(AppCluster *cluster, const AppMessage *entry) {
     AppMessage *message = entry->length > 0 ? app_message_create(APP_MESSAGE_STORE, NULL, 0) : NULL;
     if (!message) return;
     memcpy(message->subject, entry->subject, sizeof message->subject);

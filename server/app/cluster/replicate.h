@@ -11,7 +11,7 @@ void app_replicas_finish(AppCluster *cluster);
 // Applies what this node has heard of before it is at the tick in which it took place.
 void app_replicas_update(AppCluster *cluster);
 // The entry is of an earlier cluster: deletes it.
-void app_replicas_forget(AppCluster *cluster, const AppMessage *entry);
+void app_replicas_delete(AppCluster *cluster, const AppMessage *entry);
 
 // An event of this node's: stores what has changed. One that comes of an entry that is being applied is noted
 // only.

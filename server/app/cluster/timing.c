@@ -18,7 +18,7 @@ static const AppDirectoryNode *choose(const AppCluster *cluster);
 static bool comes_before(const AppDirectoryNode *member, const AppDirectoryNode *than);
 static double joined_of(const AppDirectoryNode *member);
 static const char *reference_of(const AppDirectoryNode *member);
-static void follow(AppCluster *cluster, const char *reference);
+static void set_reference(AppCluster *cluster, const char *reference);
 static void probe(AppCluster *cluster);
 static void publish(AppCluster *cluster);
 static void jump(AppCluster *cluster, uint64_t tick);
@@ -27,7 +27,7 @@ bool app_timing_is_known(AppCluster *cluster) {
     AppTiming *timing = &cluster->timing;
     const AppDirectoryNode *reference = choose(cluster);
     if (!reference || strcmp(reference->name, cluster->node) == 0) return true;
-    follow(cluster, reference->name);
+    set_reference(cluster, reference->name);
     if (uv_hrtime() > timing->probed_ns + JOIN_PROBE_NS) probe(cluster);
     return timing->offset.count >= ENOUGH_ANSWERS;
 }
@@ -50,7 +50,7 @@ void app_timing_update(AppCluster *cluster) {
     AppTiming *timing = &cluster->timing;
     const AppTicks *ticks = cluster->def.ticks;
     const AppDirectoryNode *reference = choose(cluster);
-    follow(cluster, reference ? reference->name : cluster->node);
+    set_reference(cluster, reference ? reference->name : cluster->node);
     const bool is_own = strcmp(timing->reference, cluster->node) == 0;
     const uint64_t interval_ns = timing->offset.count < APP_CLOCK_SAMPLES ? 0 : PROBE_NS;
     if (!is_own && uv_hrtime() >= timing->probed_ns + interval_ns) probe(cluster);
@@ -137,7 +137,7 @@ static const char *reference_of(const AppDirectoryNode *member) {
 }
 
 // Answers of another clock say nothing any more.
-static void follow(AppCluster *cluster, const char *reference) {
+static void set_reference(AppCluster *cluster, const char *reference) {
     AppTiming *timing = &cluster->timing;
     if (strcmp(timing->reference, reference) == 0) return;
     snprintf(timing->reference, sizeof timing->reference, "%s", reference);

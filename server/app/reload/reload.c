@@ -11,7 +11,7 @@
 #include <string.h>
 
 static bool on_changed(void *context, const char *path);
-static void on_settled(void *context);
+static void on_debounced(void *context);
 static void load_dirty(AppReload *reload);
 static void load_again(AppReload *reload, AppReloadable *item);
 static void fail_to_load(AppReload *reload, AppReloadable *item, const char *reason);
@@ -31,7 +31,7 @@ static void drop_request(AppReload *reload);
 static void complete_request(AppReload *reload);
 
 bool app_reload_init(AppReload *reload, uv_loop_t *loop) {
-    return app_file_watch_init(&reload->watch, loop, on_changed, on_settled, reload) == 0 &&
+    return app_file_watch_init(&reload->watch, loop, on_changed, on_debounced, reload) == 0 &&
            app_load_queue_init(&reload->loads, loop, reload->characters->host, reload->ticks, on_loaded,
                                reload) == 0 &&
            app_reloadables_update(reload, false);
@@ -71,14 +71,14 @@ bool app_reload_request(AppReload *reload, AppCall *call, const char *script) {
     reload->request = app_call_defer(call, cancel_request, reload);
     reload->json = (AppJson){0};
     reload->reloaded = app_json_root_list(&reload->json);
-    app_file_watch_stop_settling(&reload->watch); // a client asks once its files are complete
+    app_file_watch_stop_debouncing(&reload->watch); // a client asks once its files are complete
     load_dirty(reload);
     return true;
 }
 
 void app_reload_all(AppReload *reload) {
     app_reloadables_note_all(reload);
-    app_file_watch_stop_settling(&reload->watch);
+    app_file_watch_stop_debouncing(&reload->watch);
     load_dirty(reload);
 }
 
@@ -92,13 +92,13 @@ static bool on_changed(void *context, const char *path) {
     return app_reloadables_note_change(reload, path);
 }
 
-static void on_settled(void *context) {
+static void on_debounced(void *context) {
     load_dirty(context);
 }
 
 // An item that is being loaded stays dirty, and is loaded again after that load is committed.
 static void load_dirty(AppReload *reload) {
-    if (reload->ticks->stopping || app_file_watch_is_settling(&reload->watch)) return;
+    if (reload->ticks->stopping || app_file_watch_is_debouncing(&reload->watch)) return;
     for (size_t i = 0; i < reload->count; i++)
         if (reload->items[i].dirty) load_again(reload, &reload->items[i]);
     complete_request(reload);

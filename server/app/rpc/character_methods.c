@@ -31,16 +31,17 @@ void app_handle_character_describe(AppCall *call) {
         protocol_error_set(&call->error, PROTOCOL_NOT_ALLOWED, "params.mesh",
                            "meshes are for connections, not for scripts");
     else if (!describe(call))
-        app_request_list_append(&call->rpc->describing, app_call_defer(call, cancel_describe, call->rpc));
+        app_request_list_append(&call->rpc->describe_requests,
+                                app_call_defer(call, cancel_describe, call->rpc));
 }
 
 void app_describe_requests_serve(AppRpc *rpc) {
     AppRequest *next;
-    for (AppRequest *request = rpc->describing.first; request; request = next) {
+    for (AppRequest *request = rpc->describe_requests.first; request; request = next) {
         next = request->next;
         AppCall call = app_call(request);
         if (!describe(&call)) continue;
-        app_request_list_remove(&rpc->describing, request);
+        app_request_list_remove(&rpc->describe_requests, request);
         app_request_complete(request, &call);
     }
 }
@@ -168,7 +169,7 @@ static bool describe(AppCall *call) {
 
 static void cancel_describe(void *context, AppRequest *request) {
     AppRpc *rpc = context;
-    app_request_list_remove(&rpc->describing, request);
+    app_request_list_remove(&rpc->describe_requests, request);
 }
 
 // -1 with the error where the character has no such clip.

@@ -78,7 +78,7 @@ bool app_rpc_receive_from_node(AppRpc *rpc, AppRequest *request) {
 }
 
 void app_rpc_cancel_from_node(AppRpc *rpc, const char *reply_to) {
-    AppRequestList *lists[] = {&rpc->of_nodes, &rpc->describing};
+    AppRequestList *lists[] = {&rpc->of_nodes, &rpc->describe_requests};
     for (int i = 0; i < 2; i++)
         for (AppRequest *request = lists[i]->first; request; request = request->next) {
             if (!request->reply_to || strcmp(request->reply_to, reply_to) != 0) continue;

@@ -91,10 +91,10 @@ struct AppRpc {
     void (*scripts_ran)(void *context); // after each command, which may have run scripts
     void *context;
 
-    AppRequestList waiting;    // of connections
-    AppRequestList describing; // deferred, until meshes are encoded
-    uint64_t pass;             // counts passes through them
-    AppRequest *exclusive;     // the deferred request of an exclusive method; NULL: none
+    AppRequestList waiting;           // of connections
+    AppRequestList describe_requests; // deferred, until meshes are encoded
+    uint64_t pass;                    // counts passes through them
+    AppRequest *exclusive;            // the deferred request of an exclusive method; NULL: none
 
     AppRequestList of_nodes; // strictly in order
     size_t of_nodes_count;

@@ -21,7 +21,7 @@ static void shed_least(App *app);
 static void give_steps(App *app, const Standing *standings, size_t count);
 static Standing standing_of(const App *app, size_t slot);
 static int compare(const void *left, const void *right);
-static void follow_distances(App *app);
+static void set_levels_by_distance(App *app);
 static SimLevel level_by_distance(const App *app, const AppCharacter *character, float distance);
 static bool nearest_viewpoint(const App *app, const AppCharacter *character, float *out_distance);
 static void report(App *app, int steps_before);
@@ -32,7 +32,7 @@ void app_levels_update(App *app) {
     if (app->ticks.by_clock && !app->options->no_shed && !app_ticks_are_paused(&app->ticks)) shed(app);
     app->levels.cloth_ns = 0;
     app->levels.ticks = 0;
-    follow_distances(app);
+    set_levels_by_distance(app);
 }
 
 void app_levels_begin_cloth(App *app) {
@@ -118,7 +118,7 @@ static int compare(const void *left, const void *right) {
     return a->slot < b->slot ? 1 : -1;
 }
 
-static void follow_distances(App *app) {
+static void set_levels_by_distance(App *app) {
     const ScriptLevels *rule = &script_scene_info(app->characters.scenes[0])->levels;
     if (rule->reduced <= 0.0f && rule->skinned <= 0.0f) return;
     for (size_t slot = 0; slot < app->characters.count; slot++) {

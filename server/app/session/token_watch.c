@@ -8,7 +8,7 @@
 
 static bool watch_file(AppTokenWatch *watch, uv_loop_t *loop);
 static bool on_changed(void *context, const char *path);
-static void on_settled(void *context);
+static void on_debounced(void *context);
 static void read_again(AppTokenWatch *watch, bool tells_always);
 static bool has_new_file(AppTokenWatch *watch);
 static bool are_same(const AppTokens *a, const AppTokens *b);
@@ -41,7 +41,7 @@ void app_token_watch_finish(AppTokenWatch *watch) {
 }
 
 static bool watch_file(AppTokenWatch *watch, uv_loop_t *loop) {
-    return app_file_watch_init(&watch->watch, loop, on_changed, on_settled, watch) == 0 &&
+    return app_file_watch_init(&watch->watch, loop, on_changed, on_debounced, watch) == 0 &&
            app_file_watch_folder_of(&watch->watch, watch->path) == 0;
 }
 
@@ -51,7 +51,7 @@ static bool on_changed(void *context, const char *path) {
     return !watch->ticks->stopping;
 }
 
-static void on_settled(void *context) {
+static void on_debounced(void *context) {
     read_again(context, false);
 }
 

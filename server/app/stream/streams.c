@@ -26,7 +26,7 @@ static NetBuffer *line_of(AppSubscriber *subscriber, const AppSubscription *subs
 static void queue_due(AppSubscriber *subscriber, AppSubscription *subscription);
 static Next peek(AppSubscriber *subscriber, AppSubscription *subscription);
 static NetBuffer *remote_line(const AppSubscription *subscription, const Next *next);
-static void take(AppSubscription *subscription, const Next *next);
+static void mark_sent(AppSubscription *subscription, const Next *next);
 static void rewind_outboxes(AppSubscription *subscription);
 static void update_source(AppStreams *streams, AppView *view, const cJSON *params);
 static void mark_remote(AppStreams *streams, AppView *view, size_t slot, AppDue due, uint64_t tick);
@@ -326,7 +326,7 @@ static void queue_due(AppSubscriber *subscriber, AppSubscription *subscription) 
         Next next;
         rewind_outboxes(subscription);
         while ((next = peek(subscriber, subscription)).due != APP_DUE_NOTHING && !next.is_blocked) {
-            take(subscription, &next);
+            mark_sent(subscription, &next);
             NetBuffer *line = line_of(subscriber, subscription, &next);
             if (!line) return;
             if (subscriber->backlog.bytes + net_buffer_length(line) > APP_BACKLOG_BYTES) {
@@ -417,7 +417,7 @@ static NetBuffer *remote_line(const AppSubscription *subscription, const Next *n
                                                                      : PROTOCOL_RELAY_DESCRIBED);
 }
 
-static void take(AppSubscription *subscription, const Next *next) {
+static void mark_sent(AppSubscription *subscription, const Next *next) {
     app_outbox_take(next->is_remote ? &subscription->remote : &subscription->outbox, next->due, next->slot);
 }
 
@@ -439,7 +439,7 @@ static NetBuffer *pull_outbox(AppSubscriber *subscriber) {
         if (next.is_blocked) return NULL;
         NetBuffer *line = line_of(subscriber, subscription, &next);
         if (!line) return NULL;
-        take(subscription, &next);
+        mark_sent(subscription, &next);
         if (next.due == APP_DUE_FRAME) subscriber->frames_sent++;
         return net_buffer_retain(line);
     }

@@ -32,7 +32,7 @@ bool app_replay_init(AppReplay *replay) {
     if (!replay->is_at_start || !replay->subjects) return false;
     play_tick(replay);
     for (size_t slot = 0; slot < recording->character_count; slot++) {
-        const AppReplayed *newest = &replay->views.newest[slot];
+        const AppReplayCharacter *newest = &replay->views.newest[slot];
         replay->is_at_start[slot] = newest->static_line || newest->frame_line;
     }
     replay->next = 0;
@@ -130,7 +130,7 @@ void app_replay_catch_up(AppReplayClient *client) {
         if (!subscription->is_new) continue;
         subscription->is_new = false;
         for (size_t slot = 0; slot < views->recording->character_count; slot++) {
-            const AppReplayed *newest = &views->newest[slot];
+            const AppReplayCharacter *newest = &views->newest[slot];
             if (!app_replay_view_shows(views, subscription->view, slot)) continue;
             const AppRecordedLine *lines[] = {newest->static_line, newest->frame_line};
             for (int k = 0; k < 2; k++)
@@ -184,7 +184,7 @@ static void send_livelink(AppReplay *replay) {
     AppReplayViews *views = &replay->views;
     if (!protocol_rate_is_due(replay->livelink.rate, replay->tick, replay->recording.tick_rate)) return;
     for (size_t slot = 0; slot < replay->recording.character_count; slot++) {
-        const AppReplayed *newest = &views->newest[slot];
+        const AppReplayCharacter *newest = &views->newest[slot];
         AppReplaySubject *subject = &replay->subjects[slot];
         if (!newest->frame_line || newest->frame_line == subject->frame_line) continue;
         subject->frame_line = newest->frame_line;
@@ -198,8 +198,8 @@ static void send_livelink(AppReplay *replay) {
                                               .parent = character->bones[i].parent};
             memcpy(bones[i].matrix, matrices[i], sizeof bones[i].matrix);
         }
-        const bool is_same = subject->described_line == newest->described_line;
-        subject->described_line = newest->described_line;
+        const bool is_same = subject->description_line == newest->description_line;
+        subject->description_line = newest->description_line;
         app_livelink_send(&replay->livelink, replay->recording.characters[slot], character->bone_count,
                           is_same ? NULL : &subject->bones);
     }
@@ -228,7 +228,7 @@ static void play_again(AppReplay *replay) {
     replay->next = 0;
     replay->world = NULL;
     for (size_t slot = 0; slot < recording->character_count; slot++) {
-        const AppReplayed *newest = &replay->views.newest[slot];
+        const AppReplayCharacter *newest = &replay->views.newest[slot];
         if (replay->is_at_start[slot] || (!newest->static_line && !newest->frame_line)) continue;
         app_replay_views_remove_character(&replay->views, slot);
         text_buffer_clear(&replay->text);

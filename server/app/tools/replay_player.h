@@ -17,7 +17,7 @@ typedef struct AppReplayClient AppReplayClient;
 
 // What JSON Live Link was sent of a character last.
 typedef struct AppReplaySubject {
-    const AppRecordedLine *described_line, *frame_line; // NULL: nothing
+    const AppRecordedLine *description_line, *frame_line; // NULL: nothing
     uint64_t bones;
 } AppReplaySubject;
 

@@ -11,7 +11,7 @@
 
 static void check(AppReplayViews *views);
 static const char *read_description(AppReplayViews *views, const AppRecordedLine *line, ProtocolError *error);
-static void forget_frame(AppReplayed *newest);
+static void finish_frame(AppReplayCharacter *newest);
 static void drop_statics(AppReplayEncodings *encodings);
 static void drop_frame(AppReplayEncodings *encodings);
 static bool is_recorded_view(const AppReplayViews *views, const ProtocolView *view);
@@ -38,7 +38,7 @@ bool app_replay_views_init(AppReplayViews *views, const AppRecording *recording,
 
 void app_replay_views_finish(AppReplayViews *views) {
     for (size_t slot = 0; views->newest && slot < views->recording->character_count; slot++) {
-        forget_frame(&views->newest[slot]);
+        finish_frame(&views->newest[slot]);
         protocol_description_finish(&views->newest[slot].description);
     }
     free(views->newest);
@@ -49,12 +49,12 @@ void app_replay_views_finish(AppReplayViews *views) {
 }
 
 void app_replay_views_set_line(AppReplayViews *views, const AppRecordedLine *line, uint64_t shift) {
-    AppReplayed *newest = &views->newest[line->slot];
+    AppReplayCharacter *newest = &views->newest[line->slot];
     for (size_t i = 0; i < views->count; i++) {
         if (line->kind == APP_RECORDED_STATIC) drop_statics(&views->items[i]->encodings[line->slot]);
         drop_frame(&views->items[i]->encodings[line->slot]);
     }
-    forget_frame(newest);
+    finish_frame(newest);
     if (line->kind == APP_RECORDED_STATIC) {
         newest->static_line = line;
     } else {
@@ -65,8 +65,8 @@ void app_replay_views_set_line(AppReplayViews *views, const AppRecordedLine *lin
 
 // Keeps the description: it is likely to come back.
 void app_replay_views_remove_character(AppReplayViews *views, size_t slot) {
-    AppReplayed *newest = &views->newest[slot];
-    forget_frame(newest);
+    AppReplayCharacter *newest = &views->newest[slot];
+    finish_frame(newest);
     newest->static_line = newest->frame_line = NULL;
     for (size_t i = 0; i < views->count; i++) {
         drop_statics(&views->items[i]->encodings[slot]);
@@ -112,7 +112,7 @@ void app_replay_views_close(AppReplayViews *views, AppReplayView *view) {
 
 NetBuffer *app_replay_view_frame(AppReplayViews *views, AppReplayView *view, size_t slot) {
     AppReplayEncodings *encodings = &view->encodings[slot];
-    const AppReplayed *newest = &views->newest[slot];
+    const AppReplayCharacter *newest = &views->newest[slot];
     if (encodings->frame || !newest->frame_line) return encodings->frame;
     text_buffer_clear(&views->text);
     if (view->is_recorded)
@@ -127,7 +127,7 @@ NetBuffer *app_replay_view_frame(AppReplayViews *views, AppReplayView *view, siz
 NetBuffer *app_replay_view_static(AppReplayViews *views, AppReplayView *view, size_t slot,
                                   AppStaticKind kind) {
     AppReplayEncodings *encodings = &view->encodings[slot];
-    const AppReplayed *newest = &views->newest[slot];
+    const AppReplayCharacter *newest = &views->newest[slot];
     if (encodings->statics[kind] || !newest->static_line) return encodings->statics[kind];
     text_buffer_clear(&views->text);
     if (view->is_recorded)
@@ -151,11 +151,11 @@ const float (*app_replay_parent_bones(AppReplayViews *views, size_t slot))[16] {
 }
 
 const ProtocolDescription *app_replay_description(AppReplayViews *views, size_t slot) {
-    AppReplayed *newest = &views->newest[slot];
+    AppReplayCharacter *newest = &views->newest[slot];
     ProtocolError error;
     if (!newest->static_line) return NULL;
-    if (newest->described_line != newest->static_line) read_description(views, newest->static_line, &error);
-    return newest->is_described ? &newest->description : NULL;
+    if (newest->description_line != newest->static_line) read_description(views, newest->static_line, &error);
+    return newest->has_description ? &newest->description : NULL;
 }
 
 void app_replay_write_description(AppReplayViews *views, const ProtocolDescription *description,
@@ -219,21 +219,22 @@ static void check(AppReplayViews *views) {
 // Returns why it cannot be read, or has not all bones; NULL: it is read.
 static const char *read_description(AppReplayViews *views, const AppRecordedLine *line,
                                     ProtocolError *error) {
-    AppReplayed *newest = &views->newest[line->slot];
+    AppReplayCharacter *newest = &views->newest[line->slot];
     cJSON *json = cJSON_ParseWithLength(line->bytes, line->length);
     const cJSON *params = cJSON_GetObjectItemCaseSensitive(json, "params");
     const cJSON *description = cJSON_GetObjectItemCaseSensitive(params, "description");
     const cJSON *names = cJSON_GetObjectItemCaseSensitive(params, "bones");
     const char *reason = NULL;
     protocol_description_finish(&newest->description);
-    newest->described_line = line;
-    newest->is_described = description && protocol_read_description(description, views->recording->view.axes,
-                                                                    &newest->description, error);
+    newest->description_line = line;
+    newest->has_description =
+        description &&
+        protocol_read_description(description, views->recording->view.axes, &newest->description, error);
     if (!json)
         reason = "out of memory";
     else if (!description)
         reason = "expected a description: record it without \"static\":false";
-    else if (!newest->is_described)
+    else if (!newest->has_description)
         reason = error->message;
     else if ((size_t)cJSON_GetArraySize(names) != newest->description.character.bone_count)
         reason = "expected all bones: record it without \"bones\" and \"kinds\"";
@@ -241,7 +242,7 @@ static const char *read_description(AppReplayViews *views, const AppRecordedLine
     return reason;
 }
 
-static void forget_frame(AppReplayed *newest) {
+static void finish_frame(AppReplayCharacter *newest) {
     protocol_recorded_frame_finish(&newest->frame);
     newest->frame_reading = APP_READING_NONE;
 }
@@ -319,7 +320,7 @@ static bool write_frame(AppReplayViews *views, AppReplayView *view, size_t slot)
 }
 
 static const ProtocolRecordedFrame *read_frame(AppReplayViews *views, size_t slot) {
-    AppReplayed *newest = &views->newest[slot];
+    AppReplayCharacter *newest = &views->newest[slot];
     if (newest->frame_reading == APP_READING_NONE) {
         const AppRecordedLine *line = newest->frame_line;
         ProtocolError error = {.message = "out of memory"};

@@ -12,15 +12,15 @@
 typedef enum AppReading { APP_READING_NONE, APP_READING_DONE, APP_READING_FAILED } AppReading;
 
 // A character's newest lines, and what has been read of them.
-typedef struct AppReplayed {
+typedef struct AppReplayCharacter {
     const AppRecordedLine *static_line, *frame_line; // NULL: none yet
     uint64_t shift;                                  // ticks that are added to the frame's
-    const AppRecordedLine *described_line;           // that `description` was read from; NULL: none
-    bool is_described;                               // else it cannot be read
+    const AppRecordedLine *description_line;         // that `description` was read from; NULL: none
+    bool has_description;                            // else it cannot be read
     ProtocolDescription description;
     AppReading frame_reading;
     ProtocolRecordedFrame frame;
-} AppReplayed;
+} AppReplayCharacter;
 
 // What a view has encoded of a character's newest lines; NULL: not taken yet.
 typedef struct AppReplayEncodings {
@@ -41,7 +41,7 @@ typedef struct AppReplayView {
 typedef struct AppReplayViews {
     const AppRecording *recording;
     AppLog *log;
-    AppReplayed *newest;                 // by slot
+    AppReplayCharacter *newest;          // by slot
     AppReplayView *items[APP_MAX_VIEWS]; // [count]
     size_t count;
     int last_id;

@@ -20,7 +20,7 @@ static void add(const ScriptMesh *mesh, int vertex, Paint *paint);
 static bool is_before(const ScriptMesh *mesh, int fabric, int other);
 static Paint mix(const ScriptMesh *mesh, const Paint *places, const AssetGridSource *source);
 static int mix_fabrics(const ScriptMesh *mesh, const Paint *places, const AssetGridSource *source);
-static bool take(ScriptReader *reader, ScriptGarmentDef *cloth, const Paint *paints);
+static bool store(ScriptReader *reader, ScriptGarmentDef *cloth, const Paint *paints);
 static bool has_distances(ScriptReader *reader, const ScriptGarmentDef *cloth, const float *distances);
 
 bool script_cloth_paint(ScriptReader *reader, ScriptGarmentDef *cloth, int place_count, const int *place_of,
@@ -38,7 +38,7 @@ bool script_cloth_paint(ScriptReader *reader, ScriptGarmentDef *cloth, int place
         paints[i].is_pinned =
             cloth->pinned ? cloth->pinned[i] : mesh->pins && (paints[i].is_pinned || i < cloth->columns);
     }
-    return take(reader, cloth, paints);
+    return store(reader, cloth, paints);
 }
 
 // Where vertices of several parts meet, the smallest max distance, the greatest thickness and the first
@@ -90,7 +90,7 @@ static int mix_fabrics(const ScriptMesh *mesh, const Paint *places, const AssetG
     return best;
 }
 
-static bool take(ScriptReader *reader, ScriptGarmentDef *cloth, const Paint *paints) {
+static bool store(ScriptReader *reader, ScriptGarmentDef *cloth, const Paint *paints) {
     const ScriptMesh *mesh = cloth->mesh;
     const int count = cloth->positions.count;
     bool *pinned = script_reader_alloc(reader, count, sizeof *pinned);

@@ -122,7 +122,7 @@ static void link_state(ScriptState *state, ScriptHost *host) {
 }
 
 static void unlink_state(ScriptState *state) {
-    script_state_forget_time(state);
+    script_state_reset_time(state);
     *state->previous = state->next;
     if (state->next) state->next->previous = state->previous;
 }

@@ -104,7 +104,7 @@ void script_state_stop_for_memory(void *context, const char *what);
 // Discards the Lua state of a stopped script and reports the suspension.
 void script_state_suspend(ScriptState *state);
 // Takes the state's time out of what all scripts have used.
-void script_state_forget_time(ScriptState *state);
+void script_state_reset_time(ScriptState *state);
 // Updates the host's count of bytes; each entry does it, too.
 void script_state_count_bytes(ScriptState *state);
 // Suspends the scripts that take most, as long as all together take too much. While no script runs.

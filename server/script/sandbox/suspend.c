@@ -64,7 +64,7 @@ void script_state_suspend(ScriptState *state) {
     script_allocator_finish(&state->allocator);
     state->lua = NULL;
     state->running = NULL;
-    script_state_forget_time(state); // it takes no more
+    script_state_reset_time(state); // it takes no more
     if (!state->loading && !state->provisional && callbacks->suspended)
         callbacks->suspended(callbacks->context, state->script, state->character, &state->stop_error);
 }
@@ -90,7 +90,7 @@ void script_states_limit(ScriptHost *host) {
     }
 }
 
-void script_state_forget_time(ScriptState *state) {
+void script_state_reset_time(ScriptState *state) {
     state->host->window_ns -= window_ns(state);
     state->window_ns = 0;
 }

@@ -19,9 +19,9 @@ static AppMessageOutcome replace(AppBroker *broker, const AppMessage *message, c
 static bool read_owner(AppBroker *broker, const char *key, char out_owner[APP_NODE_BYTES + 1],
                        uint64_t *out_revision);
 static AppMessageOutcome judge(AppBroker *broker, const char *node);
-static bool own(AppBroker *broker, const char *name);
-static void disown(AppBroker *broker, const char *name);
-static AppOwned *find_owned(const AppBroker *broker, const char *name);
+static bool subscribe(AppBroker *broker, const char *name);
+static void unsubscribe(AppBroker *broker, const char *name);
+static AppOwnedCharacter *find_owned(const AppBroker *broker, const char *name);
 static void on_yielded(void *closure);
 
 void app_broker_claim(AppBroker *broker, const AppMessage *message) {
@@ -29,7 +29,7 @@ void app_broker_claim(AppBroker *broker, const AppMessage *message) {
     bool is_taken_over = false;
     AppMessageOutcome outcome = store_claim(broker, message, &revision, &is_taken_over);
     // Requests come as soon as others learn of the claim.
-    if (outcome == APP_MESSAGE_DONE && !own(broker, message->name)) outcome = APP_MESSAGE_UNAVAILABLE;
+    if (outcome == APP_MESSAGE_DONE && !subscribe(broker, message->name)) outcome = APP_MESSAGE_UNAVAILABLE;
     kvEntry *state = NULL;
     char key[APP_SUBJECT_SIZE];
     app_bridge_escape(message->name, key);
@@ -59,7 +59,7 @@ void app_broker_put_state(AppBroker *broker, const AppMessage *message) {
 void app_broker_release(AppBroker *broker, const AppMessage *message) {
     char key[APP_SUBJECT_SIZE], subject[APP_SUBJECT_SIZE + 64], revision[32];
     natsMsg *msg = NULL;
-    disown(broker, message->name);
+    unsubscribe(broker, message->name);
     app_bridge_escape(message->name, key);
     snprintf(subject, sizeof subject, "$KV.%s_%s.%s", broker->bridge->def.cluster,
              app_bucket_names[APP_CHARACTERS], key);
@@ -77,20 +77,21 @@ void app_broker_yield(AppBroker *broker, const AppMessage *message) {
     AppMessage *answer = app_message_create(APP_MESSAGE_YIELDED, NULL, 0);
     if (answer) memcpy(answer->name, message->name, sizeof answer->name);
     if (yield) *yield = (AppYield){broker->bridge, answer};
-    const AppOwned *owned = find_owned(broker, message->name);
+    const AppOwnedCharacter *owned = find_owned(broker, message->name);
     const bool will_answer =
         yield && owned && natsSubscription_SetOnCompleteCB(owned->subscription, on_yielded, yield) == NATS_OK;
-    disown(broker, message->name);
+    unsubscribe(broker, message->name);
     if (will_answer) return;
     free(yield);
     app_mailbox_put_waiting(&broker->bridge->in, answer);
 }
 
 void app_broker_release_all(AppBroker *broker) {
-    for (size_t i = 0; i < broker->owned_count; i++) natsSubscription_Destroy(broker->owned[i].subscription);
-    free(broker->owned);
-    broker->owned = NULL;
-    broker->owned_count = broker->owned_capacity = 0;
+    for (size_t i = 0; i < broker->character_count; i++)
+        natsSubscription_Destroy(broker->characters[i].subscription);
+    free(broker->characters);
+    broker->characters = NULL;
+    broker->character_count = broker->character_capacity = 0;
 }
 
 void app_broker_on_request(natsConnection *connection, natsSubscription *subscription, natsMsg *msg,
@@ -169,16 +170,16 @@ static AppMessageOutcome judge(AppBroker *broker, const char *node) {
     return is_sure ? APP_MESSAGE_DONE : APP_MESSAGE_LATER;
 }
 
-static bool own(AppBroker *broker, const char *name) {
-    disown(broker, name);
-    if (broker->owned_count == broker->owned_capacity) {
-        const size_t capacity = 2 * broker->owned_capacity + 16;
-        AppOwned *grown = realloc(broker->owned, capacity * sizeof *grown);
+static bool subscribe(AppBroker *broker, const char *name) {
+    unsubscribe(broker, name);
+    if (broker->character_count == broker->character_capacity) {
+        const size_t capacity = 2 * broker->character_capacity + 16;
+        AppOwnedCharacter *grown = realloc(broker->characters, capacity * sizeof *grown);
         if (!grown) return false;
-        broker->owned = grown;
-        broker->owned_capacity = capacity;
+        broker->characters = grown;
+        broker->character_capacity = capacity;
     }
-    AppOwned *owned = &broker->owned[broker->owned_count];
+    AppOwnedCharacter *owned = &broker->characters[broker->character_count];
     char key[APP_SUBJECT_SIZE], subject[APP_SUBJECT_SIZE + 64];
     app_bridge_escape(name, key);
     snprintf(subject, sizeof subject, "tweed.%s.character.%s", broker->bridge->def.cluster, key);
@@ -186,20 +187,20 @@ static bool own(AppBroker *broker, const char *name) {
     if (natsConnection_Subscribe(&owned->subscription, broker->connection, subject, app_broker_on_request,
                                  broker) != NATS_OK)
         return false;
-    broker->owned_count++;
+    broker->character_count++;
     return true;
 }
 
-static void disown(AppBroker *broker, const char *name) {
-    AppOwned *owned = find_owned(broker, name);
+static void unsubscribe(AppBroker *broker, const char *name) {
+    AppOwnedCharacter *owned = find_owned(broker, name);
     if (!owned) return;
     natsSubscription_Destroy(owned->subscription);
-    *owned = broker->owned[--broker->owned_count];
+    *owned = broker->characters[--broker->character_count];
 }
 
-static AppOwned *find_owned(const AppBroker *broker, const char *name) {
-    for (size_t i = 0; i < broker->owned_count; i++)
-        if (strcmp(broker->owned[i].name, name) == 0) return &broker->owned[i];
+static AppOwnedCharacter *find_owned(const AppBroker *broker, const char *name) {
+    for (size_t i = 0; i < broker->character_count; i++)
+        if (strcmp(broker->characters[i].name, name) == 0) return &broker->characters[i];
     return NULL;
 }
 

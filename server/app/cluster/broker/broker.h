@@ -10,10 +10,10 @@ enum { APP_NODES, APP_CHARACTERS, APP_WORLD, APP_STATES, APP_BUCKET_COUNT };
 extern const char *const app_bucket_names[APP_BUCKET_COUNT];
 
 // The subscription of a character that the node owns.
-typedef struct AppOwned {
+typedef struct AppOwnedCharacter {
     char name[TEXT_NAME_BYTES + 1];
     natsSubscription *subscription;
-} AppOwned;
+} AppOwnedCharacter;
 
 struct AppBroker {
     AppBridge *bridge;
@@ -22,8 +22,8 @@ struct AppBroker {
     kvStore *buckets[APP_BUCKET_COUNT];
     natsSubscription *watches[APP_BUCKET_COUNT];
     natsSubscription *requests, *replies, *events, *probes, *times;
-    AppOwned *owned; // [owned_count]
-    size_t owned_count, owned_capacity;
+    AppOwnedCharacter *characters; // [character_count]
+    size_t character_count, character_capacity;
     uint64_t heartbeats_since_ns; // since when its status has been put without a gap; 0: it is not
     bool warned;                  // that the status could not be put
     // Of the start, between the two threads.
