@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "characters/fabrics.h"
+#include "cluster/claims.h"
 #include "cluster/forward.h"
 
 #include <protocol/reply.h>
@@ -80,10 +81,10 @@ void app_adopt_orphans(AppCluster *cluster) {
             continue;
         }
         if (entry->orphaned_ns == 0) entry->orphaned_ns = now_ns;
-        if (!is_sure || count == MOST_AT_ONCE || app_cluster_find_claim(cluster, entry->name) ||
+        if (!is_sure || count == MOST_AT_ONCE || app_claims_find(cluster, entry->name) ||
             !is_mine(cluster, entry, now_ns))
             continue;
-        AppClaim *claim = app_cluster_claim(cluster, entry->name, entry->script);
+        AppClaim *claim = app_claims_create(cluster, entry->name, entry->script);
         if (!claim) return;
         claim->adopts = true;
         count++;
@@ -99,7 +100,7 @@ void app_adopt_claimed(AppCluster *cluster, AppClaim *claim, const AppMessage *m
                               : NULL;
     if (!request) { // another node was faster, or it is not gone after all
         if (message->outcome != APP_MESSAGE_DONE) claim->revision = 0;
-        app_cluster_release(cluster, claim);
+        app_claims_release(cluster, claim);
         cJSON_Delete(state);
         return;
     }

@@ -2,8 +2,10 @@
 #include "cluster/arrival.h"
 
 #include "characters/transfer.h"
+#include "cluster/claims.h"
 #include "cluster/forward.h"
 #include "cluster/place.h"
+#include "cluster/publish.h"
 #include "session/events.h"
 
 #include <protocol/reply.h>
@@ -82,15 +84,12 @@ void app_arrivals_claimed(AppCluster *cluster, AppClaim *claim, const AppMessage
     AppArrival *arrival = claim->arrival;
     if (message->outcome != APP_MESSAGE_DONE) {
         claim->revision = 0;
-        app_cluster_release(cluster, claim);
+        app_claims_release(cluster, claim);
         answer(cluster, arrival, 0, "its name could not be taken over");
         remove_arrival(cluster, arrival);
         return;
     }
-    claim->state = APP_CLAIM_OWNED;
-    claim->revision = message->revision;
-    claim->generation = cluster->directory.generation;
-    claim->announced_revision = 0;
+    app_claims_set_owned(cluster, claim, message->revision);
     arrival->phase = CLAIMED;
     if (app_ticks_may_write(cluster->def.ticks)) create(cluster, arrival);
 }
@@ -203,11 +202,11 @@ static void claim_name(AppCluster *cluster, AppArrival *arrival) {
     ScriptError error = {0};
     bool is_good = app_transfer_read(&transfer, arrival->state.bytes, arrival->state.length, &error) &&
                    app_transfer_check(cluster->def.characters, &transfer, &error);
-    if (is_good && app_cluster_find_claim(cluster, arrival->name)) {
+    if (is_good && app_claims_find(cluster, arrival->name)) {
         script_error_set(&error, "the node has a claim on its name");
         is_good = false;
     }
-    AppClaim *claim = is_good ? app_cluster_claim_from(cluster, arrival->name, app_transfer_script(&transfer),
+    AppClaim *claim = is_good ? app_claims_create_from(cluster, arrival->name, app_transfer_script(&transfer),
                                                        arrival->from, arrival->epoch)
                               : NULL;
     if (claim && claim->state == APP_CLAIM_REQUESTED) {
@@ -215,7 +214,7 @@ static void claim_name(AppCluster *cluster, AppArrival *arrival) {
         arrival->phase = CLAIMING;
         arrival->tick = transfer.tick;
     } else {
-        if (claim) app_cluster_release(cluster, claim);
+        if (claim) app_claims_release(cluster, claim);
         answer(cluster, arrival, 0, error.message ? error.message : "too many requests to the broker wait");
         remove_arrival(cluster, arrival);
     }
@@ -228,7 +227,7 @@ static void create(AppCluster *cluster, AppArrival *arrival) {
     if (sim_world_tick(cluster->def.characters->world) < arrival->tick &&
         uv_hrtime() < arrival->since_ns + BEHIND_NS)
         return;
-    AppClaim *claim = app_cluster_find_claim(cluster, arrival->name);
+    AppClaim *claim = app_claims_find(cluster, arrival->name);
     ScriptError error = {0};
     AppCharacter *character = create_character(cluster, arrival, &error);
     if (!character) {
@@ -279,10 +278,10 @@ static uint64_t map_owner(void *context, uint64_t owner) {
 
 // The old owner takes the place of this node's revision.
 static void give_back(AppCluster *cluster, AppArrival *arrival, ScriptError *error) {
-    AppClaim *claim = app_cluster_find_claim(cluster, arrival->name);
+    AppClaim *claim = app_claims_find(cluster, arrival->name);
     answer(cluster, arrival, claim->revision, error->message ? error->message : "out of memory");
     claim->revision = 0;
-    app_cluster_release(cluster, claim);
+    app_claims_release(cluster, claim);
     remove_arrival(cluster, arrival);
     script_error_finish(error);
 }

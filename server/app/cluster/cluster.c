@@ -4,6 +4,7 @@
 #include "cluster/adopt.h"
 #include "cluster/announce.h"
 #include "cluster/arrival.h"
+#include "cluster/claims.h"
 #include "cluster/cluster_pause.h"
 #include "cluster/entries.h"
 #include "cluster/feeds.h"
@@ -41,8 +42,6 @@ static void note_standstill(AppCluster *cluster);
 static bool may_send(void *context);
 static bool has_others(const AppCluster *cluster);
 static void drop_lost(AppCluster *cluster);
-static void reconcile(AppCluster *cluster);
-static void request_due(AppCluster *cluster);
 static void remove_dead(AppCluster *cluster, uint64_t now_ns);
 static bool is_elsewhere(void *context, const AppRequest *request);
 static bool route(void *context, AppCall *call);
@@ -111,17 +110,10 @@ void app_cluster_leave(AppCluster *cluster) {
     cluster->def.rpc->streams->source = (AppStreamSource){0};
     cluster->def.rpc->streams->may_send = NULL;
     app_feeds_close(cluster);
-    if (has_others(cluster)) app_adopt_put_last_states(cluster);
-    // Else other nodes take its characters over, as soon as its name is gone.
-    for (size_t i = 0; i < cluster->claims.capacity && !has_others(cluster); i++) {
-        const AppClaim *claim = cluster->claims.slots[i].owner;
-        AppMessage *message =
-            claim && claim->revision > 0 ? app_message_create(APP_MESSAGE_RELEASE, NULL, 0) : NULL;
-        if (!message) continue;
-        memcpy(message->name, claim->name, sizeof message->name);
-        message->revision = claim->revision;
-        app_mailbox_put(&cluster->bridge.out, message);
-    }
+    if (has_others(cluster)) // they take its characters over, as soon as its name is gone
+        app_adopt_put_last_states(cluster);
+    else
+        app_claims_give_back(cluster);
     app_bridge_stop(&cluster->bridge);
 }
 
@@ -136,13 +128,7 @@ void app_cluster_destroy(AppCluster *cluster) {
     app_replicas_finish(cluster);
     app_cluster_pause_finish(cluster);
     app_directory_finish(&cluster->directory);
-    for (size_t i = 0; i < cluster->claims.capacity; i++) {
-        AppClaim *claim = cluster->claims.slots[i].owner;
-        if (claim) cJSON_Delete(claim->restored);
-        if (claim) cJSON_Delete(claim->saved);
-        free(claim);
-    }
-    script_name_table_finish(&cluster->claims);
+    app_claims_finish(cluster);
     free(cluster);
 }
 
@@ -161,12 +147,12 @@ void app_cluster_update(AppCluster *cluster) {
     app_moves_update(cluster, now_ns);
     app_place_update(cluster);
     if (cluster->seen_changes != cluster->def.characters->changes || cluster->must_reconcile)
-        reconcile(cluster);
+        app_claims_reconcile(cluster);
     if (now_ns < cluster->status_ns + STATUS_NS) return;
     cluster->status_ns = now_ns;
     app_timing_update(cluster);
     app_status_put(cluster);
-    request_due(cluster);
+    app_claims_request_due(cluster);
     remove_dead(cluster, now_ns);
     app_forward_expire(cluster, now_ns);
     app_adopt_orphans(cluster);
@@ -240,11 +226,11 @@ static bool ask_time(AppCluster *cluster, char *out_message, size_t capacity) {
 static bool claim_all(AppCluster *cluster, char *out_message, size_t capacity) {
     const uint64_t deadline_ns = uv_hrtime() + JOIN_NS;
     bool is_done = false;
-    reconcile(cluster);
+    app_claims_reconcile(cluster);
     while (!is_done && uv_hrtime() < deadline_ns) {
         AppMessage *message = app_mailbox_take(&cluster->bridge.in, UINT64_C(100000000));
         if (message) dispatch(cluster, message);
-        if (!message) request_due(cluster);
+        if (!message) app_claims_request_due(cluster);
         free(message);
         is_done = cluster->has_synced;
         for (size_t i = 0; i < cluster->claims.capacity; i++) {
@@ -256,7 +242,7 @@ static bool claim_all(AppCluster *cluster, char *out_message, size_t capacity) {
     for (size_t i = 0; i < cluster->directory.characters.capacity; i++) {
         AppDirectoryCharacter *entry = cluster->directory.characters.slots[i].owner;
         if (entry && strcmp(entry->node, cluster->node) == 0)
-            entry->is_inherited = !app_cluster_find_claim(cluster, entry->name);
+            entry->is_inherited = !app_claims_find(cluster, entry->name);
     }
     if (!is_done)
         snprintf(out_message, capacity, "cluster %s at %s does not store the names of the characters",
@@ -329,7 +315,7 @@ static void dispatch(AppCluster *cluster, const AppMessage *message) {
 // A request that comes just as this node has lost a character has come to its new owner, too.
 static bool is_of_other(const AppCluster *cluster, const char *character) {
     const AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, character);
-    return entry && strcmp(entry->node, cluster->node) != 0 && !app_cluster_find_claim(cluster, character) &&
+    return entry && strcmp(entry->node, cluster->node) != 0 && !app_claims_find(cluster, character) &&
            !app_moves_is_handing_over(cluster, character);
 }
 
@@ -406,7 +392,7 @@ static void note_synced(AppCluster *cluster) {
 }
 
 static void note_claimed(AppCluster *cluster, const AppMessage *message) {
-    AppClaim *claim = app_cluster_find_claim(cluster, message->name);
+    AppClaim *claim = app_claims_find(cluster, message->name);
     if (!claim || claim->state != APP_CLAIM_REQUESTED) return;
     cluster->must_reconcile = true;
     if (claim->arrival) {
@@ -418,10 +404,7 @@ static void note_claimed(AppCluster *cluster, const AppMessage *message) {
         return;
     }
     if (message->outcome == APP_MESSAGE_DONE) {
-        claim->state = APP_CLAIM_OWNED;
-        claim->revision = message->revision;
-        claim->generation = cluster->directory.generation;
-        claim->announced_revision = 0;
+        app_claims_set_owned(cluster, claim, message->revision);
     } else {
         claim->state = message->outcome == APP_MESSAGE_TAKEN ? APP_CLAIM_LOST : APP_CLAIM_DUE;
     }
@@ -470,43 +453,13 @@ static void drop_lost(AppCluster *cluster) {
         char name[TEXT_NAME_BYTES + 1];
         memcpy(name, claim->name, sizeof name);
         claim->revision = 0; // nothing to give back
-        app_cluster_release(cluster, claim);
+        app_claims_release(cluster, claim);
         cluster->is_dropping = true;
         if (character) cluster->def.remove(cluster->def.context, character);
         cluster->is_dropping = false;
         if (entry) app_entries_reserve(cluster, entry);
         if (entry) app_feeds_note_gone(cluster, name, entry->node);
         i = 0; // slots have moved
-    }
-}
-
-// A claim for each character, and no other but those of spawns.
-static void reconcile(AppCluster *cluster) {
-    AppCharacters *characters = cluster->def.characters;
-    cluster->seen_changes = characters->changes;
-    cluster->must_reconcile = false;
-    for (size_t i = 0; i < characters->count; i++) {
-        const char *name = characters->items[i]->name;
-        if (!app_cluster_find_claim(cluster, name))
-            app_cluster_claim(cluster, name, app_character_script(characters->items[i])->script);
-    }
-    for (size_t i = 0; i < cluster->claims.capacity;) {
-        AppClaim *claim = cluster->claims.slots[i].owner;
-        const bool is_needed = !claim || claim->spawn || claim->adopts || claim->arrival ||
-                               claim->state == APP_CLAIM_REQUESTED ||
-                               app_characters_find(characters, claim->name);
-        if (!is_needed) app_cluster_release(cluster, claim);
-        i = is_needed ? i + 1 : 0; // slots have moved
-    }
-}
-
-static void request_due(AppCluster *cluster) {
-    for (size_t i = 0; i < cluster->claims.capacity && cluster->is_connected; i++) {
-        AppClaim *claim = cluster->claims.slots[i].owner;
-        const AppCharacter *character = claim && claim->state == APP_CLAIM_DUE
-                                            ? app_characters_find(cluster->def.characters, claim->name)
-                                            : NULL;
-        if (character) app_cluster_request_claim(cluster, claim, app_character_script(character)->script);
     }
 }
 
@@ -582,11 +535,11 @@ static void on_event(void *context, const char *method, const cJSON *params, Net
     app_replicas_note(cluster, method, params);
     if (cluster->def.rpc->replica || cluster->is_dropping) return;
     const cJSON *name = cJSON_GetObjectItemCaseSensitive(params, "character");
-    AppClaim *claim = cJSON_IsString(name) ? app_cluster_find_claim(cluster, name->valuestring) : NULL;
+    AppClaim *claim = cJSON_IsString(name) ? app_claims_find(cluster, name->valuestring) : NULL;
     const uint64_t epoch = claim ? claim->revision : 0;
     const bool is_removed = strcmp(method, "character.removed") == 0;
     if (is_removed && claim && claim->state == APP_CLAIM_OWNED && !claim->spawn)
-        app_cluster_release(cluster, claim);
+        app_claims_release(cluster, claim);
     app_announce_note_event(cluster, cluster->node, epoch, method, params);
     app_forward_event(cluster, method, params, epoch, line);
 }

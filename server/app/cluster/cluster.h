@@ -13,36 +13,6 @@
 typedef struct AppMove AppMove;       // move.c
 typedef struct AppArrival AppArrival; // arrival.c
 
-// A character's key in the bucket, as far as this node is concerned.
-typedef enum AppClaimState {
-    APP_CLAIM_REQUESTED, // the bridge has been asked
-    APP_CLAIM_OWNED,
-    APP_CLAIM_DUE,  // to be requested again, once there is a broker
-    APP_CLAIM_LOST, // another node owns the name: the character is to go
-} AppClaimState;
-
-typedef struct AppClaim {
-    char name[TEXT_NAME_BYTES + 1];
-    AppClaimState state;
-    uint64_t revision;             // the epoch
-    AppRequest *spawn;             // the request that waits for the name; NULL: none
-    AppMove *move;                 // to another node; NULL: none
-    AppArrival *arrival;           // from another node, until it is here; NULL: none
-    char from[APP_NODE_BYTES + 1]; // that node, as the entry says it
-    uint64_t replaces;           // the revision that it takes the place of, as its owner has agreed; 0: none
-    bool is_made_up;             // the name of that request
-    bool adopts;                 // a character whose node is gone
-    cJSON *restored;             // its last state, until it is applied; NULL: none
-    cJSON *saved;                // what the script's on_save gave last; NULL: nothing
-    uint64_t saved_ns;           // when it was called
-    uint64_t state_hash;         // of the newest state that was put, and
-    uint64_t state_ns;           // when
-    unsigned generation;         // of the watch that showed the entry last
-    uint32_t announced_revision; // as the other nodes were told; 0: they were not
-    SimLevel announced_level;
-    uint64_t announced_ns;
-} AppClaim;
-
 typedef struct AppClusterDef {
     const AppOptions *options;
     uv_loop_t *loop;
@@ -188,28 +158,3 @@ void app_cluster_describe(const AppCluster *cluster, AppJson *json, cJSON *objec
 
 // A connection has ended that had posed bones.
 void app_cluster_end_pose_owner(AppCluster *cluster, uint64_t client);
-
-// For the other files of this room.
-
-// Puts a message to a subject into the outbox. number: of the awaited answer; 0: none. False: there is no
-// room.
-bool app_cluster_publish(AppCluster *cluster, const char *subject, uint64_t number, const TextBuffer *body);
-// The same to the subject of events: about a character of that epoch; 0: about none.
-bool app_cluster_publish_event(AppCluster *cluster, uint64_t epoch, const TextBuffer *body);
-// -32003: the broker of the cluster cannot be reached.
-void app_cluster_set_unreachable(ProtocolError *out_error);
-
-AppClaim *app_cluster_find_claim(const AppCluster *cluster, const char *name);
-// Requests the name for a character of that script. NULL: out of memory.
-AppClaim *app_cluster_claim(AppCluster *cluster, const char *name, const char *script);
-// The same for a character that its owner, a node, hands over, which has it with that epoch.
-AppClaim *app_cluster_claim_from(AppCluster *cluster, const char *name, const char *script, const char *from,
-                                 uint64_t epoch);
-// The same again. False: the outbox is full, the claim is due.
-bool app_cluster_request_claim(AppCluster *cluster, AppClaim *claim, const char *script);
-// Gives the name back, or with revision 0 only its requests, which are another node's; frees the claim.
-void app_cluster_release(AppCluster *cluster, AppClaim *claim);
-// A number for a message whose answer is awaited.
-uint64_t app_cluster_new_number(AppCluster *cluster);
-// The part of a tick that a node's work takes.
-double app_directory_node_load(const AppDirectoryNode *member);

@@ -3,6 +3,7 @@
 // change is stored with the revision that it is made from, so of two at once one is made again.
 #include "cluster/cluster_pause.h"
 
+#include "cluster/publish.h"
 #include "cluster/timing.h"
 #include "session/events.h"
 

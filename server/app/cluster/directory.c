@@ -55,6 +55,11 @@ bool app_directory_node_is_drained(const AppDirectoryNode *member) {
     return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(member->status, "drained"));
 }
 
+double app_directory_node_load(const AppDirectoryNode *node) {
+    const cJSON *load = cJSON_GetObjectItemCaseSensitive(node->status, "load");
+    return (cJSON_IsNumber(load) ? load->valuedouble : 0) + node->placed;
+}
+
 void app_directory_set_unknown(const AppDirectory *directory, const char *name, ProtocolError *out_error) {
     const char **names = calloc(directory->node_count + 1, sizeof *names);
     for (size_t i = 0; names && i < directory->node_count; i++) names[i] = directory->nodes[i].name;

@@ -45,7 +45,9 @@ AppDirectoryNode *app_directory_put_node(AppDirectory *directory, const char *na
                                          uint64_t seen_ns);
 void app_directory_remove_node(AppDirectory *directory, const char *name);
 // Whether the node takes no characters.
-bool app_directory_node_is_drained(const AppDirectoryNode *member);
+bool app_directory_node_is_drained(const AppDirectoryNode *node);
+// The part of a tick that its work takes, with that of the characters that were sent there.
+double app_directory_node_load(const AppDirectoryNode *node);
 // -32001 about params.node, with the nearest name.
 void app_directory_set_unknown(const AppDirectory *directory, const char *name, ProtocolError *out_error);
 // -32003 about params.node.

@@ -1,6 +1,7 @@
 // What the directory, the claims and the feeds make of an entry.
 #include "cluster/entries.h"
 
+#include "cluster/claims.h"
 #include "cluster/feeds.h"
 
 #include <stdio.h>
@@ -11,7 +12,7 @@ static bool is_outdated(const AppClaim *claim, uint64_t epoch);
 
 void app_entries_put(AppCluster *cluster, const char *name, const char *node, const char *script,
                      const char *from, uint64_t epoch) {
-    AppClaim *claim = app_cluster_find_claim(cluster, name);
+    AppClaim *claim = app_claims_find(cluster, name);
     const AppDirectoryCharacter *known = app_directory_find(&cluster->directory, name);
     char before[APP_NODE_BYTES + 1];
     snprintf(before, sizeof before, "%s", known ? known->node : "");
@@ -30,7 +31,7 @@ void app_entries_put(AppCluster *cluster, const char *name, const char *node, co
 }
 
 void app_entries_remove(AppCluster *cluster, const char *name, uint64_t epoch) {
-    AppClaim *claim = app_cluster_find_claim(cluster, name);
+    AppClaim *claim = app_claims_find(cluster, name);
     AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, name);
     if (entry && epoch >= entry->epoch) app_entries_drop(cluster, entry);
     if (is_outdated(claim, epoch)) claim->state = APP_CLAIM_DUE;
@@ -44,7 +45,7 @@ void app_entries_reserve(AppCluster *cluster, const AppDirectoryCharacter *entry
 
 void app_entries_drop(AppCluster *cluster, AppDirectoryCharacter *entry) {
     AppCharacters *characters = cluster->def.characters;
-    const AppClaim *claim = app_cluster_find_claim(cluster, entry->name);
+    const AppClaim *claim = app_claims_find(cluster, entry->name);
     const bool is_wanted_here = (claim && claim->spawn) || app_characters_find(characters, entry->name) ||
                                 app_characters_find_spawn_request(characters, entry->name);
     if (!is_wanted_here) script_name_table_remove(&characters->names, entry->name);

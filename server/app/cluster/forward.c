@@ -2,7 +2,9 @@
 #include "cluster/forward.h"
 
 #include "cluster/announce.h"
+#include "cluster/claims.h"
 #include "cluster/cluster_pause.h"
+#include "cluster/publish.h"
 #include "session/events.h"
 
 #include <protocol/reply.h>
@@ -92,7 +94,7 @@ void app_forward_fail(AppCluster *cluster, const char *node, const char *why) {
 void app_forward_amend(void *context, AppCall *call) {
     const AppCluster *cluster = context;
     const char *name = protocol_param_string(call->params, "character");
-    const AppClaim *claim = app_cluster_find_claim(cluster, name);
+    const AppClaim *claim = app_claims_find(cluster, name);
     if (app_call_is_of_script(call)) return; // scripts see this node's characters only
     if (is_orphan(cluster, call) || claim)
         fail(call, "the character is on its way to another node: ask again");
@@ -406,7 +408,7 @@ static bool is_orphan(const AppCluster *cluster, const AppCall *call) {
     const char *name = protocol_param_string(call->params, "character");
     const AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, name);
     const bool is_removed = entry && strcmp(entry->node, cluster->node) == 0 &&
-                            !app_cluster_find_claim(cluster, name); // from here: its entry goes in a moment
+                            !app_claims_find(cluster, name); // from here: its entry goes in a moment
     return entry && !is_removed;
 }
 

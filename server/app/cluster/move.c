@@ -2,9 +2,11 @@
 #include "cluster/move.h"
 
 #include "characters/transfer.h"
+#include "cluster/claims.h"
 #include "cluster/entries.h"
 #include "cluster/feeds.h"
 #include "cluster/forward.h"
+#include "cluster/publish.h"
 
 #include <protocol/reply.h>
 #include <stdio.h>
@@ -64,7 +66,7 @@ void app_moves_request(AppCluster *cluster, AppCall *call) {
 
 bool app_moves_begin(AppCluster *cluster, const char *character, const char *node, AppMoveDone *done,
                      void *context, ProtocolError *out_error) {
-    AppClaim *claim = app_cluster_find_claim(cluster, character);
+    AppClaim *claim = app_claims_find(cluster, character);
     const AppCharacter *here = app_characters_find(cluster->def.characters, character);
     if (!check_node(cluster, node, out_error)) return false;
     if (!here || !claim || claim->state != APP_CLAIM_OWNED || claim->spawn || claim->move) {
@@ -258,7 +260,7 @@ static bool read_error(const AppMessage *message, const cJSON *reply, ProtocolEr
 static void hand_over(AppCluster *cluster, AppMove *move) {
     AppCharacters *characters = cluster->def.characters;
     const AppCharacter *character = app_characters_find(characters, move->name);
-    const AppClaim *claim = app_cluster_find_claim(cluster, move->name);
+    const AppClaim *claim = app_claims_find(cluster, move->name);
     TextBuffer state;
     ProtocolError error;
     ScriptError reason = {0};
@@ -331,13 +333,13 @@ static void on_taken(AppCluster *cluster, AppMove *move, const AppMessage *messa
 // Between ticks: the other node has it. What was asked on the way goes there once it is sure that nobody asks
 // here any more.
 static void drop_character(AppCluster *cluster, AppMove *move) {
-    AppClaim *claim = app_cluster_find_claim(cluster, move->name);
+    AppClaim *claim = app_claims_find(cluster, move->name);
     AppCharacter *character = app_characters_find(cluster->def.characters, move->name);
     char script[SCRIPT_NAME_SIZE] = "";
     if (character) snprintf(script, sizeof script, "%s", app_character_script(character)->script);
     if (claim) {
         claim->revision = 0; // nothing to give back
-        app_cluster_release(cluster, claim);
+        app_claims_release(cluster, claim);
     }
     move->phase = YIELDING;
     move->since_ns = uv_hrtime();
@@ -360,11 +362,11 @@ static void send_yielded(AppCluster *cluster, const char *character) {
 // The other node may have the name by now: it is this one's again only if the broker says so. epoch: that the
 // other node gives back; 0: it has not said anything.
 static void take_back(AppCluster *cluster, AppMove *move, uint64_t epoch) {
-    AppClaim *claim = app_cluster_find_claim(cluster, move->name);
+    AppClaim *claim = app_claims_find(cluster, move->name);
     const AppCharacter *character = app_characters_find(cluster->def.characters, move->name);
     if (!claim || !character) return;
     claim->replaces = epoch;
-    app_cluster_request_claim(cluster, claim, app_character_script(character)->script);
+    app_claims_request(cluster, claim, app_character_script(character)->script);
 }
 
 // Requests are served here again, in order.
@@ -382,7 +384,7 @@ static void end(AppCluster *cluster, AppMove *move, const ProtocolError *error, 
     AppMove **place = &cluster->moves;
     while (*place != move) place = &(*place)->next;
     *place = move->next;
-    AppClaim *claim = app_cluster_find_claim(cluster, move->name);
+    AppClaim *claim = app_claims_find(cluster, move->name);
     if (claim && claim->move == move) claim->move = NULL;
     while (move->held.first) {
         AppRequest *request = move->held.first;

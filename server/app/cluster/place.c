@@ -2,8 +2,10 @@
 #include "cluster/place.h"
 
 #include "cluster/adopt.h"
+#include "cluster/claims.h"
 #include "cluster/forward.h"
 #include "cluster/move.h"
+#include "cluster/publish.h"
 #include "cluster/status.h"
 #include "session/events.h"
 
@@ -106,7 +108,7 @@ void app_place_claimed(AppCluster *cluster, AppClaim *claim, AppMessageOutcome o
     const bool is_made_up = claim->is_made_up;
     char name[TEXT_NAME_BYTES + 1];
     memcpy(name, claim->name, sizeof name);
-    app_cluster_release(cluster, claim);
+    app_claims_release(cluster, claim);
     const AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, name);
     if (entry) script_name_table_put(&cluster->def.characters->names, entry->name, NULL);
     const bool is_taken = outcome == APP_MESSAGE_TAKEN || outcome == APP_MESSAGE_LATER;
@@ -132,7 +134,7 @@ void app_place_ended(void *context, const AppRequest *request) {
     if (character)
         app_adopt_restore(cluster, claim, character);
     else
-        app_cluster_release(cluster, claim);
+        app_claims_release(cluster, claim);
 }
 
 static void begin_draining(AppCluster *cluster, AppCall *call) {
@@ -294,13 +296,13 @@ static void claim_name(AppCluster *cluster, AppCall *call) {
     else
         script_name_table_free_name(names, stem, name);
     const bool is_of_other = app_directory_find(&cluster->directory, name) != NULL;
-    if ((script_name_table_has(names, name) && !is_of_other) || app_cluster_find_claim(cluster, name)) {
+    if ((script_name_table_has(names, name) && !is_of_other) || app_claims_find(cluster, name)) {
         fail_name(call, name);
         return;
     }
-    AppClaim *claim = app_cluster_claim(cluster, name, script);
+    AppClaim *claim = app_claims_create(cluster, name, script);
     if (!claim || claim->state != APP_CLAIM_REQUESTED || !script_name_table_put(names, claim->name, NULL)) {
-        if (claim) app_cluster_release(cluster, claim);
+        if (claim) app_claims_release(cluster, claim);
         protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "method", "too many requests to the broker wait");
         return;
     }
