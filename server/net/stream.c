@@ -290,7 +290,7 @@ static void check(NetConnection *connection, unsigned elapsed_ms) {
     if (stream->codec->check) stream->codec->check(stream, elapsed_ms);
 }
 
-// A last word, where nothing is on its way, is worth a try.
+// The codec's farewell is sent where no other bytes are being written, without waiting for it to arrive.
 static void close_stream(NetConnection *connection) {
     NetStream *stream = (NetStream *)connection;
     NetBuffer *farewell =

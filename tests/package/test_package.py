@@ -156,7 +156,7 @@ echo TWEED_TOKEN_FILE=/run/tweed/tokens >> /etc/default/tweed; systemctl restart
     client = machine.listen()
     machine.run("dpkg -i /root/newer.deb")
     told = client.communicate(timeout=30)[0]
-    assert '"message":"the server ends"' in told and client.returncode == 0, "told, and then closed in order"
+    assert '"message":"the server is shutting down"' in told and client.returncode == 0, "told, and then closed in order"
     assert machine.state() == "active"
     assert '"tick_rate":30' in machine.run("tweed call server.describe")
 

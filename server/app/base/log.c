@@ -71,7 +71,7 @@ void app_log_reopen(AppLog *log) {
     if (!log->path) return;
     const int opened = open_file(log->path);
     if (opened < 0 || !app_log_writer_redirect(log->writer, opened))
-        app_log(log, TEXT_LOG_ERROR, "--log-file %s: %s; the old file is written on", log->path,
+        app_log(log, TEXT_LOG_ERROR, "--log-file %s: %s; still writing to the old file", log->path,
                 strerror(errno));
     if (opened >= 0) close(opened);
 }

@@ -32,46 +32,47 @@ typedef struct AppNames {
     size_t count;
 } AppNames;
 
-// Strings belong to the command line and the environment; the arrays to the options.
+// The options of the command line and the environment, which own the strings; the arrays are the options'.
 typedef struct AppOptions {
     AppCommand command;
     AppNames lists; // copies of variables that hold several values
     AppNames files; // the arguments: scenes to serve, files to check, a method and its parameters, …
 
-    AppAddress listen;      // port 0: a free one
+    AppAddress listen;      // of the TCP server; port 0 takes a free one
     AppAddress http;        // of HTTP and WebSocket; host "": none
-    bool no_http;           // none
+    bool no_http;           // HTTP and WebSocket are off
     AppNames allow_origin;  // hosts and origins of browsers' pages that may connect
-    const char *web;        // folder of the page; NULL: tweed's own
-    AppAddress connect;     // of the server that a tool asks
-    const char *unix_path;  // a socket to listen on as well, or to connect to instead; NULL: none
-    const char *port_file;  // NULL: none
-    const char *token_file; // of the clients that may connect, or to take one's own token from; NULL: none
+    const char *web;        // folder of the page that is served; NULL: tweed's own
+    AppAddress connect;     // of the server that a tool connects to
+    const char *unix_path;  // socket to listen on as well, or that a tool connects to instead; NULL: none
+    const char *port_file;  // file that gets the bound port; NULL: none
+    const char *token_file; // tokens that a server accepts, or the one that a tool sends; NULL: none
     int64_t max_clients;    // connections at a time
-    int64_t max_message;    // bytes of one message from a client
+    int64_t max_message;    // bytes of a client's longest message
 
-    const char *cluster;             // URL of its broker; NULL: none
+    const char *cluster;             // URL of the cluster's broker; NULL: no cluster
     const char *cluster_name;        // NULL: "tweed"
-    const char *node;                // this server's name there; NULL: HOST-PORT
-    AppAddress advertise;            // where other nodes reach this one; host "": where it listens
+    const char *node;                // name of this server in the cluster; NULL: HOST-PORT
+    AppAddress advertise;            // at which other nodes reach this one; host "": where it listens
     const char *cluster_credentials; // file; NULL: none
 
-    int64_t rate;           // Hz
-    int64_t threads;        // that simulate; 0: as many as there are cores
+    int64_t rate;           // ticks a second
+    int64_t threads;        // of the simulation; 0: as many as there are cores
     int64_t max_characters; // at a time
-    int64_t seed;           // of everything random
-    int64_t pose_timeout;   // s of simulation that bones stay posed after their client has left; 0: for ever
-    bool paused;            // at tick 0
+    int64_t seed;           // of all random numbers
+    int64_t
+        pose_timeout; // s of simulation after which the bones of a client that left are released; 0: never
+    bool paused;      // the server starts paused, at tick 0
 
     AppNames scripts;            // folders of scripts
-    bool allow_save;             // clients may write fabrics there
+    bool allow_save;             // clients may write fabrics into them
     AppNames assets;             // folders of files to import
-    const char *cache;           // the folder of what takes long to compute; NULL: the user's
+    const char *cache;           // folder for results that take long to compute; NULL: the user's
     int64_t import_memory;       // MiB that reading a file to import may take
     int64_t import_time;         // s that reading the files of a script may take
     int64_t script_memory;       // MiB that each script may have
-    bool no_shed;                // what makes ticks longer than their time is simulated all the same
-    bool allow_heavy;            // characters that are estimated to take more than a tick
+    bool no_shed;                // overload does not lower levels of detail
+    bool allow_heavy;            // characters are allowed that are estimated to take more than a tick
     int64_t total_script_memory; // MiB that all scripts together may have
     int64_t script_budget;       // ms of processor time that each script may take in a tick
 
@@ -82,24 +83,24 @@ typedef struct AppOptions {
     const char *log_file; // NULL: stderr
 
     AppAddress jsonlivelink;   // of Unreal's JSON Live Link plug-in; host "": none
-    bool jsonlivelink_remote;  // which may be on another machine
-    int64_t jsonlivelink_rate; // Hz; 0: every tick
+    bool jsonlivelink_remote;  // that address may be on another machine
+    int64_t jsonlivelink_rate; // messages a second; 0: one a tick
 
-    bool json;         // print findings, or what is in a file, as JSON
+    bool json;         // findings and the content of files are printed as JSON
     int64_t ticks;     // to watch or record; 0: without end
     int64_t timeout;   // s without a frame after which watching or recording fails; 0: never
-    int64_t view_rate; // Hz to watch; 0: every tick
-    AppNames bones;    // patterns to watch; none: all
-    const char *view;  // to record, as JSON: parameters of stream.subscribe; NULL: everything
+    int64_t view_rate; // frames a second to watch; 0: one a tick
+    AppNames bones;    // patterns of bones to watch; none: all
+    const char *view;  // parameters of the stream.subscribe to record, as JSON; NULL: everything
 
-    bool loop;    // replay again after the end
+    bool loop;    // a replay begins again after its end
     double speed; // of a replay
 
-    double bake_from;      // s before the baked ones
-    double bake_seconds;   // that are baked; NAN: 10 of a scene, all of a recording
+    double bake_from;      // s before the first baked frame
+    double bake_seconds;   // s that are baked; NAN: 10 of a scene, all of a recording
     const char *out;       // the file to bake into
     const char *baked;     // pattern of the characters to bake; NULL: all
-    bool no_mesh;          // bake bones only
+    bool no_mesh;          // bones are baked without meshes
     double position_error; // mm that a bone's origin may be off
     double rotation_error; // degrees that a bone may be turned
 } AppOptions;

@@ -104,10 +104,10 @@ typedef struct AppCharacters {
     AppCharacter *entering; // its on_spawn runs; NULL: none
     bool reloading;         // a script runs that is being reloaded
     bool any_removal;       // something may be APP_REMOVAL_ACCEPTED
-    int spawns_left;        // requests that may be completed until the next tick, and
-    int removals_left;      // characters that scripts may remove
+    int spawns_left;        // spawn requests that may be completed before the next tick
+    int removals_left;      // characters that scripts may remove before the next tick
     int tick_rate;
-    size_t description_cache_bytes; // of all description_cache
+    size_t description_cache_bytes; // of the caches of all characters
     AppMeshTexts mesh_texts;
     TextBuffer mesh_description; // the newest description with meshes, which is too large to keep
 } AppCharacters;
@@ -159,8 +159,8 @@ bool app_character_reset(AppCharacters *characters, AppCharacter *character, Scr
 bool app_character_set_level(AppCharacters *characters, AppCharacter *character, AppLevelSource source,
                              SimLevel level);
 
-// A character of that script comes into the world, and on_spawn is called. wanted->name: free, or on its way
-// to it. NULL, with the error, and nothing has changed.
+// Creates a character of that script and calls on_spawn. wanted->name is free, or the caller has reserved it.
+// NULL with the error: nothing has changed.
 AppCharacter *app_characters_spawn(AppCharacters *characters, ScriptCharacter *script,
                                    const ScriptSpawn *wanted, ScriptError *out_error);
 // The characters behind it move up by one slot. Do not call while a script runs.

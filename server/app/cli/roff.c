@@ -13,7 +13,7 @@ typedef struct Cell {
     size_t length;
 } Cell;
 
-// What the last line was.
+// The kind of the line that was written last.
 typedef enum Block { BLOCK_NONE, BLOCK_TEXT, BLOCK_TABLE, BLOCK_CODE } Block;
 
 static void write_character(FILE *file, const char *c, bool begins_line);

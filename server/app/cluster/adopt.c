@@ -313,8 +313,8 @@ static void restore_garments(AppCluster *cluster, AppCharacter *character, const
     }
 }
 
-// Who posed through another node, and still does, goes on. A connection of the dead node's has ended with it:
-// its bones are released after the time that they have for that.
+// Clients that pose through a living node keep their bones. The connections of the dead node have ended with
+// it: their bones are released after --pose-timeout.
 static void restore_pose(AppCluster *cluster, const AppCharacter *character, const cJSON *state) {
     const AppTicks *ticks = cluster->def.ticks;
     const uint64_t timeout = (uint64_t)cluster->def.options->pose_timeout * (uint64_t)ticks->rate;

@@ -137,7 +137,7 @@ void app_cluster_update(AppCluster *cluster) {
     if (cluster->updated_ns > 0 && now_ns > cluster->updated_ns + APP_STANDSTILL_NS) note_standstill(cluster);
     cluster->updated_ns = now_ns;
     drop_lost(cluster);
-    if (cluster->is_sure_again) { // and what is lost is gone
+    if (cluster->is_sure_again) { // drop_lost has removed the characters that others own
         cluster->is_unsure = cluster->is_sure_again = false;
         app_streams_offer(cluster->def.rpc->streams);
     }
@@ -161,7 +161,7 @@ void app_cluster_update(AppCluster *cluster) {
     app_feeds_reconcile(cluster);
 }
 
-// HOST-PORT where no name is given; the address with the bound port.
+// Sets the cluster's name, the node's (HOST-PORT where none is given) and its address, with the bound port.
 static void name_node(AppCluster *cluster) {
     const AppOptions *options = cluster->def.options;
     char host[256] = "node";
@@ -180,7 +180,8 @@ static void name_node(AppCluster *cluster) {
              given->host[0] ? (int)given->port : (int)cluster->def.port);
 }
 
-// Nodes share their ticks and the air, which is made of the seed.
+// All nodes need the same tick rate, since they share their ticks, and the same seed, since it makes the
+// wind.
 static bool check_settings(AppCluster *cluster, char *out_message, size_t capacity) {
     const uint64_t deadline_ns = uv_hrtime() + JOIN_NS;
     while (!cluster->has_seen_nodes && uv_hrtime() < deadline_ns) {
@@ -312,7 +313,7 @@ static void dispatch(AppCluster *cluster, const AppMessage *message) {
     }
 }
 
-// A request that comes just as this node has lost a character has come to its new owner, too.
+// A request that arrives just after this node has lost the character reaches the new owner as well.
 static bool is_of_other(const AppCluster *cluster, const char *character) {
     const AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, character);
     return entry && strcmp(entry->node, cluster->node) != 0 && !app_claims_find(cluster, character) &&
@@ -356,7 +357,7 @@ static void note_node(AppCluster *cluster, const AppMessage *message) {
     } else if (app_directory_put_node(&cluster->directory, message->name, message->body, message->time_ns) &&
                is_new && is_other) {
         app_announce_again(cluster);
-        app_log(cluster->def.log, TEXT_LOG_INFO, "node %s is there", message->name);
+        app_log(cluster->def.log, TEXT_LOG_INFO, "node %s joined", message->name);
     }
 }
 
@@ -375,7 +376,7 @@ static void note_entry(AppCluster *cluster, const AppMessage *message) {
     cJSON_Delete(entry);
 }
 
-// What the watch has not shown again is gone: the broker has lost it, or it was removed meanwhile.
+// An entry that the new watch has not shown is gone: the broker has lost it, or it was removed meanwhile.
 static void note_synced(AppCluster *cluster) {
     size_t count;
     AppDirectoryCharacter **entries = app_directory_list(&cluster->directory, &count);
@@ -414,8 +415,8 @@ static void note_claimed(AppCluster *cluster, const AppMessage *message) {
         app_place_claimed(cluster, claim, message->outcome);
 }
 
-// The process has stood still for so long that others may have taken its characters over. No line of theirs
-// goes out before all entries have been seen again.
+// The process has stood still for so long that other nodes may own its characters now. No frame of them goes
+// out until all entries have been read again.
 static void note_standstill(AppCluster *cluster) {
     cluster->is_unsure = true;
     cluster->is_sure_again = false;
@@ -425,7 +426,7 @@ static void note_standstill(AppCluster *cluster) {
             "this node stood still: it asks whether its characters are still its own");
 }
 
-// Also before app_cluster_update has noticed a standstill.
+// Frames stop as soon as the process has stood still, even before app_cluster_update has noticed.
 static bool may_send(void *context) {
     const AppCluster *cluster = context;
     return !cluster->is_unsure &&
@@ -463,8 +464,8 @@ static void drop_lost(AppCluster *cluster) {
     }
 }
 
-// The bucket says nothing when an entry expires. A node is judged only while this one's own heartbeats
-// arrive.
+// The watch does not report that an entry has expired. Another node is declared gone only while this node's
+// own heartbeats arrive.
 static void remove_dead(AppCluster *cluster, uint64_t now_ns) {
     for (size_t i = cluster->directory.node_count; i-- > 0;) {
         const AppDirectoryNode *member = &cluster->directory.nodes[i];
@@ -483,7 +484,8 @@ static void remove_dead(AppCluster *cluster, uint64_t now_ns) {
     }
 }
 
-// What names a character that is not here, and each spawn, whose name the cluster has to give first.
+// Requests about a character that is not on this node are for the cluster, and so is each spawn: the cluster
+// gives its name first.
 static bool is_elsewhere(void *context, const AppRequest *request) {
     const AppCluster *cluster = context;
     const ProtocolMethodId method = protocol_method_id(request->method);
@@ -521,7 +523,7 @@ static bool route(void *context, AppCall *call) {
     }
 }
 
-// What names a character that is about to go waits until it has gone.
+// A request about a character that is being handed over waits until the other node has the character.
 static bool route_to_owner(AppCluster *cluster, AppCall *call) {
     if (!is_elsewhere(cluster, call->request)) return false;
     const char *name = protocol_param_string(call->params, "character");
@@ -529,7 +531,8 @@ static bool route_to_owner(AppCluster *cluster, AppCall *call) {
     return true;
 }
 
-// The name can be used again as soon as the reply says that the character is removed.
+// The claim is released before the reply to character.remove goes out, since the client may use the name
+// again from then on.
 static void on_event(void *context, const char *method, const cJSON *params, NetBuffer *line) {
     AppCluster *cluster = context;
     app_replicas_note(cluster, method, params);

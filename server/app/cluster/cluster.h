@@ -21,17 +21,20 @@ typedef struct AppClusterDef {
     AppSessions *sessions;
     AppRpc *rpc;
     const AppStats *stats;
-    AppTicks *ticks; // its timeline and, while there are no characters, its count
+    AppTicks *ticks; // the cluster sets its timeline and, while there are no characters, its tick
     const AppTickClock *clock;
     AppPoseOwners *pose_owners;
-    uint16_t port;                                             // that the node listens on
-    void (*remove)(void *context, AppCharacter *character);    // with its event
-    void (*hand_over)(void *context, AppCharacter *character); // the same without: it goes on elsewhere
-    // The simulation is to halt after another tick than before, or to go on. was_paused: it stood.
+    uint16_t port; // that the node listens on
+    // Removes a character, with character.removed.
+    void (*remove)(void *context, AppCharacter *character);
+    // Removes a character that another node has now, without an event.
+    void (*hand_over)(void *context, AppCharacter *character);
+    // The tick at which the simulation halts has changed, or it runs again. was_paused: it was paused before.
     void (*pause_changed)(void *context, bool was_paused);
-    // All nodes take so many ticks; this one does for the request, which it completes.
+    // Takes so many ticks, as all nodes do, and completes the request.
     void (*step)(void *context, AppRequest *request, uint64_t ticks);
-    void (*step_completed)(void *context); // all nodes have taken them
+    // All nodes have taken the ticks of the step.
+    void (*step_completed)(void *context);
     void *context;
 } AppClusterDef;
 
@@ -39,11 +42,11 @@ typedef struct AppClusterDef {
 typedef struct AppReplicas {
     cJSON *known;      // {KEY: the value that is in force}, of keys PART, tornado.NAME, fabric.NAME
     cJSON *overridden; // {KEY: true}: another node's value was applied since this one stored its own
-    cJSON *stamped; // {PART: {value, time, process}}, of gravity, wind and ground: who set it last, and when;
-                    // of the wind also the tick, and its state then
-    cJSON *early;   // {KEY: entry} of ticks that this node is not at yet
-    cJSON
-        *repeats; // {KEY: {tick, state}}, of the wind and tornadoes that have been requested but not set yet
+    // {PART: {value, time, process}} of gravity, wind and ground: which process set it last, and when. The
+    // wind also has the tick, and its state in that tick.
+    cJSON *stamped;
+    cJSON *early;   // {KEY: entry}, of ticks that this node has not reached
+    cJSON *repeats; // {KEY: {tick, state}}, of wind and tornadoes that are requested but not set yet
 } AppReplicas;
 
 // See timing.h.
@@ -60,18 +63,18 @@ typedef enum AppUnownedChange { APP_UNOWNED_NO_CHANGE, APP_UNOWNED_SET, APP_UNOW
 
 // See cluster_pause.h.
 typedef struct AppClusterPause {
-    cJSON *entry;      // as the cluster has it; empty: there is none
-    uint64_t revision; // of the entry; 0: not known
-    uint64_t run;      // how often the cluster has gone on after a pause
-    int total;         // locks of all nodes
-    uint64_t changed_number,
-        done_number; // of changes of this node: the newest, and the newest that is stored
+    cJSON *entry;            // as the cluster has it; empty: there is none
+    uint64_t revision;       // of the entry; 0: not known
+    uint64_t run;            // how often the cluster has gone on after a pause
+    int total;               // locks of all nodes
+    uint64_t changed_number; // of this node's newest change
+    uint64_t done_number;    // of its newest change that is stored
     AppUnownedChange unowned_change;
-    uint64_t step_ticks; // of a step that this node is about to begin; 0: none
-    uint64_t stored_ns;  // when a change was stored that has not been heard of; 0: none
-    bool is_lost;        // the broker may have lost the entry
-    uint64_t reported_tick,
-        reported_ns;                // what the other nodes know of where this one has halted, and since when
+    uint64_t step_ticks;            // of a step that this node is about to begin; 0: none
+    uint64_t stored_ns;             // when a change was stored that has not been heard of; 0: none
+    bool is_lost;                   // the broker may have lost the entry
+    uint64_t reported_tick;         // at which this node has halted, as it has told the others
+    uint64_t reported_ns;           // when it did
     struct AppPauseWaiter *waiting; // see cluster_pause.c
 } AppClusterPause;
 
@@ -102,23 +105,24 @@ typedef struct AppCluster {
     AppBridge bridge;
     bool has_joined;
     bool is_connected;
-    bool has_seen_nodes;   // those that were there when it joined
+    bool has_seen_nodes;   // all nodes that were there when this one joined
     uint64_t connected_ns; // when the broker came back; 0: it was never away
-    uv_async_t inbox;      // of the bridge
+    uv_async_t inbox;      // wakes the loop for the bridge's messages
     AppDirectory directory;
-    ScriptNameTable claims;                     // owners are AppClaim
-    uint64_t seen_changes;                      // of the characters
-    bool must_reconcile;                        // claims with characters, though none of those came or went
-    uint64_t status_ns;                         // when the status was written last
-    uint64_t updated_ns;                        // when app_cluster_update was called last
-    bool is_unsure;                             // whose its characters are: the process has stood still
-    bool has_synced;                            // all entries have been seen once
-    bool is_sure_again;                         // all entries have been seen since
-    uint64_t announce_ns;                       // when others miss what was announced before
-    bool is_dropping;                           // a character that lives on elsewhere
-    size_t next_state;                          // slot of the claim whose state is put next
-    uint64_t heartbeats_since_ns, heartbeat_ns; // the first and the last heartbeat of the present row
-    struct AppForward *forwards;                // [forward_count], see forward.c
+    ScriptNameTable claims;       // owners are AppClaim
+    uint64_t seen_changes;        // AppCharacters.changes at the last reconciliation
+    bool must_reconcile;          // claims have changed, though no character came or went
+    uint64_t status_ns;           // when the status was written last
+    uint64_t updated_ns;          // when app_cluster_update was called last
+    bool is_unsure;               // the process has stood still: others may own its characters
+    bool has_synced;              // all entries have been read once
+    bool is_sure_again;           // all entries have been read since the standstill
+    uint64_t announce_ns;         // announcements before it are repeated then; see announce.h
+    bool is_dropping;             // a character is being removed that another node owns
+    size_t next_state;            // slot of the claim whose state is put next
+    uint64_t heartbeat_ns;        // when the newest own heartbeat was stored
+    uint64_t heartbeats_since_ns; // since when they have been stored without a gap
+    struct AppForward *forwards;  // [forward_count], see forward.c
     size_t forward_count;
     uint64_t first_number, last_number; // of forwarded requests
     AppMove *moves;

@@ -57,7 +57,7 @@ void app_cluster_pause_init(AppCluster *cluster) {
     cluster->pause.entry = cJSON_CreateObject();
 }
 
-// Who joins others takes their state, whatever its own option says.
+// A node that joins others takes their state, whatever its own --paused says.
 void app_cluster_pause_begin(AppCluster *cluster) {
     AppPauseLocks *locks = &cluster->def.ticks->pause_locks;
     if (locks->unowned && cluster->directory.node_count <= 1)
@@ -210,12 +210,12 @@ static void wait_for(AppCluster *cluster, AppCall *call, WaiterKind kind) {
     }
     *wait = (struct AppPauseWaiter){cluster->pause.waiting, app_call_defer(call, cancel, cluster), kind, 0};
     cluster->pause.waiting = wait;
-    cluster->pause.stored_ns = 0; // what is on the way lacks it
+    cluster->pause.stored_ns = 0; // a change that is on its way does not contain this one
     wait->number = ++cluster->pause.changed_number;
     app_cluster_pause_update(cluster);
 }
 
-// The connection has ended; its lock ends by itself. A step that is stored already is done by all nodes.
+// The connection has ended, and its pause lock with it. A step that is stored already is taken by all nodes.
 static void cancel(void *context, AppRequest *request) {
     AppCluster *cluster = context;
     for (struct AppPauseWaiter **place = &cluster->pause.waiting; *place; place = &(*place)->next) {
@@ -320,7 +320,7 @@ static double tick_of(const cJSON *entry) {
     return cJSON_IsNumber(tick) ? tick->valuedouble : 0;
 }
 
-// Of all nodes.
+// The pause locks of all nodes.
 static int total_of(const cJSON *entry) {
     int total = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(entry, "unowned")) ? 1 : 0;
     const cJSON *holds = holds_of(entry), *of_node;
@@ -331,7 +331,7 @@ static int total_of(const cJSON *entry) {
     return total + (cJSON_HasObjectItem(entry, "step") ? 1 : 0);
 }
 
-// The entry as it is to be; NULL: as it is.
+// Returns the entry as it has to become, or NULL where it stays.
 static cJSON *change(AppCluster *cluster) {
     const AppTicks *ticks = cluster->def.ticks;
     const bool was_paused = total_of(cluster->pause.entry) > 0;
@@ -344,7 +344,7 @@ static cJSON *change(AppCluster *cluster) {
     double last = tick_of(entry);
     if (is_paused && !was_paused)
         last = (double)running + (cluster->directory.node_count > 1 ? LEAD_S * ticks->rate : 0);
-    // A node that heard of it too late: the others go on to where it is.
+    // A node that learns of the pause too late is past that tick: the other nodes go on to its tick.
     if (is_paused && last < (double)running && cluster->def.characters->count > 0) last = (double)running;
     if (was_paused && !is_paused) add_number(entry, "run", run_of(entry) + 1);
     const bool has_moved = is_paused && last > tick_of(entry);
@@ -355,7 +355,7 @@ static cJSON *change(AppCluster *cluster) {
     return NULL;
 }
 
-// The locks of this node's connections, and that of nobody's.
+// Puts this node's count of pause locks into the entry, and the lock that no connection has.
 static bool change_own(AppCluster *cluster, cJSON *entry) {
     AppClusterPause *pause = &cluster->pause;
     const int own = (int)cluster->def.ticks->pause_locks.count;
@@ -445,7 +445,7 @@ static void store(AppCluster *cluster, cJSON *entry) {
     cJSON_Delete(entry);
 }
 
-// What the entry says holds for this node.
+// Brings this node in line with the entry: its locks, where it halts, and what waits for that.
 static void take_over(AppCluster *cluster) {
     AppClusterPause *pause = &cluster->pause;
     AppTicks *ticks = cluster->def.ticks;

@@ -10,24 +10,24 @@
 
 typedef struct AppDirectoryNode {
     char name[APP_NODE_BYTES + 1];
-    cJSON *status;        // as it was put
-    uint64_t seen_ns;     // when
-    uint64_t halted_tick; // where it has halted, as it has said last; UINT64_MAX: nowhere
-    double placed;        // the part of a tick that characters will take which were sent there since
+    cJSON *status;        // its newest heartbeat
+    uint64_t seen_ns;     // when that came
+    uint64_t halted_tick; // at which it has halted, by its newest report; UINT64_MAX: it has not
+    double placed;        // estimated load of characters that were sent there since, as a part of a tick
 } AppDirectoryNode;
 
 typedef struct AppDirectoryCharacter {
     char name[TEXT_NAME_BYTES + 1];
     char node[APP_NODE_BYTES + 1]; // the owner
-    char from[APP_NODE_BYTES + 1]; // the node that has handed it over to the owner, "": none, and
-    uint64_t moved_ns;             // when
+    char from[APP_NODE_BYTES + 1]; // the node that has handed it over to the owner; "": none
+    uint64_t moved_ns;             // when the owner changed
     char *script;
     uint64_t epoch;
-    uint32_t revision;    // of the static data, and
-    SimLevel level;       // as far as they are known; see announce.h
-    unsigned generation;  // of the watch that gave the entry last
-    bool is_inherited;    // of an earlier process of this node
-    uint64_t orphaned_ns; // since when its node is gone; 0: it is not
+    uint32_t revision;    // of the static data, by the newest announcement; see announce.h
+    SimLevel level;       // by the newest announcement
+    unsigned generation;  // of the newest watch that has shown the entry
+    bool is_inherited;    // left by an earlier process of this node
+    uint64_t orphaned_ns; // when its node was found to be gone; 0: the node is there
 } AppDirectoryCharacter;
 
 // All zero is empty.

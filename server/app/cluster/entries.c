@@ -37,7 +37,7 @@ void app_entries_remove(AppCluster *cluster, const char *name, uint64_t epoch) {
     if (is_outdated(claim, epoch)) claim->state = APP_CLAIM_DUE;
 }
 
-// The table of names has those without an owner.
+// A name without an owner in the table of names is taken, but not by a character of this node.
 void app_entries_reserve(AppCluster *cluster, const AppDirectoryCharacter *entry) {
     ScriptNameTable *names = &cluster->def.characters->names;
     if (!script_name_table_has(names, entry->name)) script_name_table_put(names, entry->name, NULL);
@@ -57,8 +57,8 @@ static bool is_outdated(const AppClaim *claim, uint64_t epoch) {
     return claim && claim->state == APP_CLAIM_OWNED && !claim->move && epoch > claim->revision;
 }
 
-// An entry without a claim is of an earlier process of this node, whose characters it adopts, or its release
-// is on the way.
+// This node has no claim for an entry that an earlier process of it has left, or that it has just released.
+// Once it has joined it gives the entry back.
 static void note_own(AppCluster *cluster, const char *name, uint64_t epoch, AppClaim *claim) {
     if (claim) {
         if (epoch > claim->revision) claim->revision = epoch;

@@ -138,7 +138,7 @@ void app_feeds_close(AppCluster *cluster) {
     while (cluster->watched) remove_watched(cluster, cluster->watched);
 }
 
-// What came from the owner before is not to be seen any more; what has come from the new one already is.
+// Lines of the former owner are dropped. Lines that the new owner has sent already are shown.
 void app_feeds_note_owner(AppCluster *cluster, const char *character, const char *before, const char *owner) {
     const AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, character);
     if (strcmp(before, owner) == 0) return;
@@ -284,7 +284,7 @@ static void on_line(void *user, char *line, size_t length) {
         keep(feed, &relay);
 }
 
-// The node before it may still send the last frames of a character that it has handed over.
+// The former owner may still send its last frames of a character that it has handed over.
 static bool is_line_of(const AppFeed *feed, const AppDirectoryCharacter *entry) {
     return strcmp(entry->node, feed->node) == 0 ||
            (strcmp(entry->from, feed->node) == 0 && uv_hrtime() < entry->moved_ns + EARLY_NS);
@@ -353,7 +353,7 @@ static void take_reply(AppFeed *feed, const char *line, size_t length) {
     cJSON_Delete(message);
 }
 
-// Tried again as long as the node is there.
+// The feed connects again as long as the node is in the directory.
 static void on_end(void *user, const char *why) {
     AppFeed *feed = user;
     if (!feed->has_failed)
@@ -365,7 +365,7 @@ static void on_end(void *user, const char *why) {
     feed->link = NULL;
     drop_early(feed);
     AppRemoteCharacters *remote = &feed->watched->view->remote;
-    for (size_t slot = remote->count; slot-- > 0;) { // what comes again is described again
+    for (size_t slot = remote->count; slot-- > 0;) { // their next lines begin with static data
         const AppDirectoryCharacter *entry =
             app_directory_find(&feed->cluster->directory, remote->items[slot].name);
         if (entry && strcmp(entry->node, feed->node) == 0)

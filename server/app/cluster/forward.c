@@ -161,7 +161,7 @@ void app_forward_answer(void *context, const AppRequest *request, const TextBuff
     AppCluster *cluster = context;
     TextBuffer part;
     text_buffer_init(&part);
-    // All of it or an error: a reply without one of its parts would be none.
+    // A reply whose parts do not all fit is replaced by an error.
     if (!app_mailbox_has_room(&cluster->bridge.out, reply->length)) {
         ProtocolError error;
         protocol_error_set(&error, PROTOCOL_NOT_NOW, "method",
@@ -221,7 +221,7 @@ void app_cluster_end_pose_owner(AppCluster *cluster, uint64_t client) {
     app_cluster_publish_event(cluster, 0, &(TextBuffer){.bytes = text, .length = (size_t)length});
 }
 
-// The highest bit keeps them apart from this server's own connections.
+// The highest bit tells these owners from this server's own connections.
 uint64_t app_forward_pose_owner(const char *node, uint64_t process, uint64_t client) {
     uint64_t hash = text_hash(TEXT_HASH_BEGIN, node, strlen(node));
     hash = text_hash(hash, &process, sizeof process);
@@ -236,7 +236,8 @@ static bool is_for_all_nodes(const char *method, const cJSON *params) {
            (strcmp(method, "fabric.changed") == 0 && cJSON_HasObjectItem(params, "character"));
 }
 
-// NULL: not one line with a notification, as a node sends it. Clients get the line as it is.
+// Parses an event of another node. NULL: it is not exactly one line with an event that nodes share. Clients
+// get the line unchanged.
 static cJSON *read_event(const AppMessage *message) {
     const size_t length = message->length;
     if (length == 0 || memchr(message->body, '\n', length) != message->body + length - 1) return NULL;
@@ -284,15 +285,15 @@ static void send_to(AppCluster *cluster, AppCall *call, const char *subject, con
     text_buffer_finish(&body);
 }
 
-// Only an error comes back.
+// A notification is answered only by an error.
 static void notify(AppCluster *cluster, const AppCall *call, const char *subject, const TextBuffer *body) {
     const uint64_t method = protocol_method_id(call->request->method),
                    number = call->client ? NOTIFICATION | call->client->id << 8 | method : 0;
     app_cluster_publish(cluster, subject, number, body);
 }
 
-// As the client sent it, behind what says which request it is and who poses. Another node's is passed on as
-// it came.
+// Writes the client's request with "asked" and "owner" in front: its number, and the pose owner that stands
+// for the client. A request of another node already has both, and is passed on unchanged.
 static void write_request(AppCluster *cluster, const AppCall *call, uint64_t number, TextBuffer *body) {
     TextBuffer object;
     text_buffer_init(&object);
@@ -336,7 +337,7 @@ static struct AppForward *add(AppCluster *cluster) {
     return &grown[cluster->forward_count++];
 }
 
-// The connection has ended.
+// The client's connection has ended.
 static void cancel(void *context, AppRequest *request) {
     AppCluster *cluster = context;
     for (size_t i = 0; i < cluster->forward_count; i++) {
@@ -347,7 +348,7 @@ static void cancel(void *context, AppRequest *request) {
     }
 }
 
-// What the client has asked takes the owner's time, if it still waits there.
+// Without a cancellation the owner would still serve a request that nobody waits for.
 static void send_cancel(AppCluster *cluster, const struct AppForward *forward) {
     char subject[APP_SUBJECT_SIZE], text[APP_SUBJECT_SIZE];
     if (!forward->node[0]) return;
@@ -412,7 +413,7 @@ static bool is_orphan(const AppCluster *cluster, const AppCall *call) {
     return entry && !is_removed;
 }
 
-// With the nearest name of the whole cluster.
+// -32001 with the nearest name of all characters of the cluster.
 static void set_not_found(AppCluster *cluster, AppCall *call) {
     size_t count = 0;
     AppDirectoryCharacter **entries = app_directory_list(&cluster->directory, &count);
@@ -424,7 +425,8 @@ static void set_not_found(AppCluster *cluster, AppCall *call) {
     free(entries);
 }
 
-// Of a character's subject what is about that character, of the node's what is about a node.
+// On a character's subject only requests about that character are allowed, on a node's subject only those
+// that another node is asked to serve.
 static bool is_allowed(const AppRequest *request, const AppMessage *message) {
     const ProtocolMethodId method = protocol_method_id(request->method);
     if (message->name[0] == '\0')

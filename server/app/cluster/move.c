@@ -274,14 +274,14 @@ static void hand_over(AppCluster *cluster, AppMove *move) {
         move->since_ns = uv_hrtime();
     } else {
         protocol_error_set(&error, PROTOCOL_NOT_NOW, "params.character", "%s has stayed: %.400s", move->name,
-                           reason.message ? reason.message : "its state has no room to be sent");
+                           reason.message ? reason.message : "the queue to the broker is full");
         stay(cluster, move, &error);
     }
     script_error_finish(&reason);
     text_buffer_finish(&state);
 }
 
-// In parts, the first one with what the other node has to know.
+// Sends the state in parts. The first one begins with a header.
 static bool send_state(AppCluster *cluster, AppMove *move, const AppClaim *claim, const TextBuffer *state) {
     char subject[APP_SUBJECT_SIZE];
     TextBuffer part;
@@ -350,7 +350,7 @@ static void drop_character(AppCluster *cluster, AppMove *move) {
     app_log(cluster->def.log, TEXT_LOG_INFO, "%s goes on at node %s", move->name, move->node);
 }
 
-// On the subject of the requests, behind the last of them.
+// Goes to the subject of the character's requests, so that it arrives after the last of them.
 static void send_yielded(AppCluster *cluster, const char *character) {
     char key[APP_SUBJECT_SIZE], subject[APP_SUBJECT_SIZE + 64];
     const TextBuffer body = {.bytes = (char[]){APP_MOVE_YIELDED}, .length = strlen(APP_MOVE_YIELDED)};
@@ -369,7 +369,7 @@ static void take_back(AppCluster *cluster, AppMove *move, uint64_t epoch) {
     app_claims_request(cluster, claim, app_character_script(character)->script);
 }
 
-// Requests are served here again, in order.
+// Serves the requests that have waited, in order.
 static void stay(AppCluster *cluster, AppMove *move, const ProtocolError *error) {
     while (move->held.last) {
         AppRequest *request = move->held.last;

@@ -1,13 +1,13 @@
-// Characters of this node that go on at another one.
+// Moves characters of this node to other nodes.
 //
-// The other node loads the script first, while the character goes on here. Then it gets the character's
-// state, takes its name over, and goes on from there; requests for the character wait meanwhile, and its
-// frames still come from here. This node drops it when the other one says that it has it.
+// The other node loads the script first. Then this node sends the character's state, and the other one takes
+// the name over and continues from that state. Until then the character ticks here and sends its frames,
+// while requests for it wait. This node drops it when the other one confirms that it has it.
 #pragma once
 
 #include "cluster/cluster.h"
 
-// What a move has come to. error: NULL where it is done; else the character has stayed.
+// The outcome of a move. error: NULL where the character has moved; else why it has stayed.
 typedef void AppMoveDone(void *context, const char *character, const ProtocolError *error, uint64_t tick);
 
 // cluster.move of a character that is here.
@@ -15,17 +15,17 @@ void app_moves_request(AppCluster *cluster, AppCall *call);
 // Begins a move; `done` is called later. False with the error: it was not begun.
 bool app_moves_begin(AppCluster *cluster, const char *character, const char *node, AppMoveDone *done,
                      void *context, ProtocolError *out_error);
-// Nobody waits for what is done with that context any more.
+// Moves with that context no longer call `done`.
 void app_moves_detach(AppCluster *cluster, const void *context);
 
 // Whether requests for the character wait, since its state is on the way.
 bool app_moves_is_handing_over(const AppCluster *cluster, const char *character);
-// Lets a request wait where that is so. False: it is not.
+// Defers the call while the character is being handed over. False: it is not.
 bool app_moves_defer(AppCluster *cluster, AppCall *call, const char *character);
 
-// An answer of the other node. False: it is none of a move.
+// Takes the answer of the other node. False: the message is not about a move.
 bool app_moves_reply(AppCluster *cluster, const AppMessage *message);
-// No request for the character comes to this node any more.
+// The bridge receives no more requests for the character.
 void app_moves_note_yielded(AppCluster *cluster, const char *character);
 // Between ticks: sends states that are asked for, and gives up what takes too long.
 void app_moves_update(AppCluster *cluster, uint64_t now_ns);

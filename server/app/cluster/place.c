@@ -152,10 +152,11 @@ static void begin_draining(AppCluster *cluster, AppCall *call) {
     app_place_update(cluster);
 }
 
-// It takes characters again. Those that are not on their way yet stay.
+// The node accepts characters again. Characters that are not being moved yet stay.
 static void stop_draining(AppCluster *cluster, AppCall *call) {
     AppDrain *drain = &cluster->drain;
-    if (drain->is_on) app_event_log(cluster->def.sessions, TEXT_LOG_INFO, "this node is drained no longer");
+    if (drain->is_on)
+        app_event_log(cluster->def.sessions, TEXT_LOG_INFO, "this node accepts characters again");
     drain->is_on = false;
     app_status_put(cluster);
     const cJSON *name;
@@ -165,7 +166,7 @@ static void stop_draining(AppCluster *cluster, AppCall *call) {
     put_result(call, cJSON_CreateArray(), cJSON_CreateArray());
 }
 
-// The connection has ended: the characters go all the same.
+// The connection has ended. The drain goes on.
 static void cancel_drain(void *context, AppRequest *request) {
     (void)request;
     ((AppCluster *)context)->drain.request = NULL;
@@ -204,8 +205,8 @@ static void end_draining(AppCluster *cluster) {
     AppRequest *request = drain->request;
     cJSON *moved = drain->moved, *left = drain->left;
     char text[128];
-    snprintf(text, sizeof text, "the drain has ended: %d characters have gone, %d have stayed",
-             cJSON_GetArraySize(moved), cJSON_GetArraySize(left));
+    snprintf(text, sizeof text, "drain finished: %d characters moved, %d stayed", cJSON_GetArraySize(moved),
+             cJSON_GetArraySize(left));
     app_event_log(cluster->def.sessions, TEXT_LOG_INFO, text);
     cJSON_Delete(drain->waiting);
     *drain = (AppDrain){.is_on = drain->is_on};
@@ -219,7 +220,7 @@ static void end_draining(AppCluster *cluster) {
     app_request_complete(request, &call);
 }
 
-// Takes both over.
+// Takes both arrays over.
 static void put_result(AppCall *call, cJSON *moved, cJSON *left) {
     call->result = app_json_root_object(&call->json);
     app_json_integer(&call->json, call->result, "tick", call->tick);
@@ -247,7 +248,7 @@ static const char *choose(AppCluster *cluster, AppCall *call) {
     return member->name;
 }
 
-// Of the characters that there are.
+// The mean load of a character, as a part of a tick.
 static double mean_cost(const AppCluster *cluster) {
     double load = 0, count = 0;
     for (size_t i = 0; i < cluster->directory.node_count; i++) {
@@ -264,9 +265,10 @@ static AppDirectoryNode *with_room(AppCluster *cluster, const char *but, Protoco
     AppDirectoryNode *member = emptiest(cluster, but);
     if (member && app_directory_node_load(member) < FULL) return member;
     if (member)
-        protocol_error_set(out_error, PROTOCOL_NOT_NOW, "params",
-                           "the cluster is full: %s has the most room, and works %.0f %% of its tick",
-                           member->name, 100 * app_directory_node_load(member));
+        protocol_error_set(
+            out_error, PROTOCOL_NOT_NOW, "params",
+            "the cluster is full: node %s has the most room, and its work takes %.0f %% of a tick",
+            member->name, 100 * app_directory_node_load(member));
     else
         protocol_error_set(out_error, PROTOCOL_NOT_NOW, "params", "no %snode of the cluster takes characters",
                            but[0] ? "other " : "");

@@ -3,12 +3,12 @@
 
 #include "cluster/cluster.h"
 
-// Puts a message to a subject into the outbox. number: of the awaited answer; 0: none. False: there is no
-// room.
+// Publishes a body to a subject. number: identifies the answer, from app_cluster_new_number; 0: none is
+// awaited. False: the queue to the broker is full, or the broker is away.
 bool app_cluster_publish(AppCluster *cluster, const char *subject, uint64_t number, const TextBuffer *body);
-// The same to the subject of events: about a character of that epoch; 0: about none.
+// Publishes to the subject of events. epoch: of the character that the event is about; 0: of none.
 bool app_cluster_publish_event(AppCluster *cluster, uint64_t epoch, const TextBuffer *body);
-// A number for a message whose answer is awaited.
+// A number that no other awaited answer has.
 uint64_t app_cluster_new_number(AppCluster *cluster);
 
 // -32003: the broker of the cluster cannot be reached.

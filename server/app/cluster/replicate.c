@@ -110,7 +110,8 @@ void app_replicas_apply(AppCluster *cluster, const AppMessage *message) {
     }
 }
 
-// Of a tick that this node is about to reach. Otherwise it has other ticks, as before it has begun.
+// Whether the entry is of a tick that this node reaches within MOST_EARLY. One that is further ahead is of
+// another count, as before this node has taken over the cluster's.
 static bool is_early(const AppCluster *cluster, const cJSON *entry) {
     const double ahead = tick_of(entry) - (double)sim_world_tick(cluster->def.characters->world);
     return ahead > 0 && ahead < MOST_EARLY * cluster->def.ticks->rate;
@@ -153,7 +154,7 @@ static void note_parts(AppCluster *cluster, const cJSON *world) {
     if (has_changed) store(cluster, PARTS_KEY, cluster->replicas.stamped);
 }
 
-// Later than all that is known, whatever the clocks of the nodes say.
+// The time of a change is later than that of any known one, whatever the clocks of the nodes say.
 static cJSON *stamp(AppCluster *cluster, const cJSON *value) {
     char process[32];
     double time = wall_clock();
@@ -181,7 +182,7 @@ static void add_wind(const AppCluster *cluster, cJSON *stamped) {
     app_json_number(&json, described, NULL, (double)state.left);
 }
 
-// What another node has changed is known, and nothing else.
+// Notes the values that another node has changed; all others stay as they are known.
 static void note_replica(AppCluster *cluster, const cJSON *params) {
     const cJSON *name = cJSON_GetObjectItemCaseSensitive(params, "name");
     char key[APP_SUBJECT_SIZE];
@@ -198,7 +199,7 @@ static void note_replica(AppCluster *cluster, const cJSON *params) {
     set_known(cluster, key, tornado);
 }
 
-// As if it had been set here in the tick in which it was set there.
+// Sets the wind as if it had been set here in the tick in which it was set on the other node.
 static void repeat_wind(AppCluster *cluster) {
     SimWorld *world = cluster->def.characters->world;
     cJSON *repeat = cJSON_DetachItemFromObjectCaseSensitive(cluster->replicas.repeats, "wind");
@@ -273,7 +274,8 @@ static void note_fabric(AppCluster *cluster, const char *fabric, const cJSON *va
     if (!cluster->def.rpc->replica) store(cluster, key, known);
 }
 
-// It moves by itself.
+// Whether nobody has changed the tornado. It travels by itself, so its position may differ by what it has
+// travelled.
 static bool is_same_tornado(const AppCluster *cluster, const cJSON *known, const cJSON *now) {
     if (!cJSON_IsObject(known)) return false;
     static const char *const fixed[] = {"radius", "strength", "lift", "velocity", NULL};
@@ -323,10 +325,11 @@ static void store(AppCluster *cluster, const char *key, const cJSON *value) {
     if (message) app_bridge_escape(key, message->subject);
     cJSON_DeleteItemFromObjectCaseSensitive(cluster->replicas.overridden, key);
     if (!app_mailbox_put(&cluster->bridge.out, message))
-        app_log(cluster->def.log, TEXT_LOG_WARNING, "the other nodes do not get a change of %s", key);
+        app_log(cluster->def.log, TEXT_LOG_WARNING, "could not publish the change of %s to the other nodes",
+                key);
 }
 
-// Values and groups of values.
+// Values may be objects, whose members are merged.
 static void merge(cJSON *into, const cJSON *values) {
     for (const cJSON *item = values ? values->child : NULL; item; item = item->next) {
         cJSON *known = cJSON_GetObjectItemCaseSensitive(into, item->string);
@@ -338,7 +341,7 @@ static void merge(cJSON *into, const cJSON *values) {
     }
 }
 
-// What this node has stored is here already, unless another node's came in between.
+// An entry that this node has stored is no news to it, unless another node's entry was applied in between.
 static bool is_news(AppCluster *cluster, const char *key, const cJSON *entry) {
     AppReplicas *replicas = &cluster->replicas;
     char own[32];

@@ -125,7 +125,7 @@ static bool comes_before(const AppDirectoryNode *member, const AppDirectoryNode 
     return joined < other || (!(joined > other) && strcmp(member->name, than->name) < 0);
 }
 
-// What it has put first does not say so yet.
+// The first status of a node has no "joined" yet.
 static double joined_of(const AppDirectoryNode *member) {
     const cJSON *joined = cJSON_GetObjectItemCaseSensitive(member->status, "joined");
     return cJSON_IsNumber(joined) ? joined->valuedouble : (double)INFINITY;
@@ -136,7 +136,7 @@ static const char *reference_of(const AppDirectoryNode *member) {
     return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(member->status, "reference"));
 }
 
-// Answers of another clock say nothing any more.
+// Answers of the former reference are dropped: they are times of another clock.
 static void set_reference(AppCluster *cluster, const char *reference) {
     AppTiming *timing = &cluster->timing;
     if (strcmp(timing->reference, reference) == 0) return;
@@ -152,7 +152,7 @@ static void probe(AppCluster *cluster) {
     app_mailbox_put(&cluster->bridge.out, message);
 }
 
-// The bridge answers without the loop, which may be in the middle of something.
+// The bridge answers probes by itself, also while the loop is busy.
 static void publish(AppCluster *cluster) {
     const AppTicks *ticks = cluster->def.ticks;
     char text[64];
@@ -165,7 +165,7 @@ static void publish(AppCluster *cluster) {
 }
 
 static void jump(AppCluster *cluster, uint64_t tick) {
-    app_log(cluster->def.log, TEXT_LOG_INFO, "goes on at tick %" PRIu64 ", that of the cluster", tick);
+    app_log(cluster->def.log, TEXT_LOG_INFO, "tick set to %" PRIu64 ", the cluster's", tick);
     app_characters_set_tick(cluster->def.characters, tick);
     cluster->def.ticks->newest = cluster->def.ticks->begun = tick;
 }

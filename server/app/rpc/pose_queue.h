@@ -1,9 +1,9 @@
-// Poses that pile up: of those that wait, a client's newest of a character is enough.
+// Drops poses that a newer pose replaces before they are served.
 #pragma once
 
 #include "rpc/requests.h"
 
-// A waiting request that `newer`, of the same client and about to wait as well, leaves nothing to do for: a
-// notification of character.pose that sets what the newer one sets again. Between them nothing but such
-// notifications waits. NULL: none.
+// Returns the waiting request that `newer` makes superfluous, or NULL. Both are notifications of
+// character.pose of one client, `newer` sets everything that the other one sets, and only such notifications
+// wait between them. `newer` is about to wait as well.
 AppRequest *app_pose_queue_superseded(const AppRequest *newer);

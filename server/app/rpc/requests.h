@@ -22,37 +22,37 @@ typedef struct AppRpc AppRpc;
 struct AppRequest {
     AppRequest *next, *previous; // in order of arrival
     AppRpc *rpc;
-    AppClient *client;            // NULL: a script asks, or another node
-    uint64_t token;               // of the answer to a script; 0: it does not wait for one
-    char *reply_to;               // where another node waits for the answer, "": nowhere; NULL: no node asks
-    uint64_t owner;               // of the poses that a node's request sets
-    bool is_local;                // served here, whatever the router says
-    bool loads_only;              // of character.spawn: the script is to be loaded, no more
-    bool is_replica;              // repeats what another node has done already
-    ProtocolRequest request;      // of a script: the params alone
-    const ProtocolMethod *method; // NULL: unknown
-    AppBatch *batch;              // NULL: answered by itself
-    size_t bytes;                 // counted in the client's waiting_bytes
+    AppClient *client;       // NULL: the request is a script's or another node's
+    uint64_t token;          // of a script's request: identifies the answer; 0: the script awaits none
+    char *reply_to;          // of a node's request: subject of the answer, "": none; NULL: no node's request
+    uint64_t owner;          // of a node's request: the owner of the poses that it sets
+    bool is_local;           // served here, whatever the router says
+    bool loads_only;         // a character.spawn that only loads the script
+    bool is_replica;         // repeats a change that another node has made already
+    ProtocolRequest request; // of a script's request only the params are set
+    const ProtocolMethod *method;                       // NULL: unknown
+    AppBatch *batch;                                    // NULL: answered by itself
+    size_t bytes;                                       // counted in the client's waiting_bytes
     void (*cancel)(void *context, AppRequest *request); // of a deferred one
     void *context;                                      // of cancel
 };
 
-// What a handler is given, and fills in: one of result, text or error, or none of them for {"tick":N}.
+// A request that is being handled. The handler sets one of result, text and error, or none for {"tick":N}.
 struct AppCall {
     AppRpc *rpc;
-    void *context; // the method's, see AppMethod
+    void *context; // of the AppMethod
     AppRequest *request;
-    AppClient *client; // NULL: a script asks, or another node
+    AppClient *client; // the request's
     ProtocolParams params;
-    AppJson json;           // of what `result` is built with
+    AppJson json;           // builds `result`
     cJSON *result;          // freed after it is written
-    const TextBuffer *text; // or the result as JSON text, not the call's
-    const char *reply;      // or the whole reply of another node
+    const TextBuffer *text; // the result as JSON text, which the call does not own; NULL: none
+    const char *reply;      // the whole reply of another node; NULL: none
     size_t reply_length;
-    bool deferred;
+    bool deferred;       // the request is completed later
     uint64_t tick;       // of {"tick":N}
     ProtocolError error; // code 0: none
-    char *traceback;     // what error.traceback points at; freed after it is written
+    char *traceback;     // owns error.traceback; freed after it is written
 };
 
 typedef struct AppMethod {

@@ -71,7 +71,8 @@ static bool check(AppRequest *request, const char *method, ProtocolError *out_er
     request->method = protocol_find_method(method, out_error);
     if (!request->method) return false;
     if (request->method->connection_only) {
-        protocol_error_set(out_error, PROTOCOL_NOT_ALLOWED, NULL, "it is for connections, not for scripts");
+        protocol_error_set(out_error, PROTOCOL_NOT_ALLOWED, NULL,
+                           "scripts cannot call it, since it is about a connection");
         return false;
     }
     return protocol_validate_params(request->method, request->request.params, out_error);

@@ -21,8 +21,8 @@
 typedef struct AppStep {
     AppRequest *request; // NULL: none
     uint64_t remaining;  // ticks
-    uint64_t alive_ns;   // when the requester was last known to be there, and
-    uint64_t sent_bytes; // what it had taken by then
+    uint64_t alive_ns;   // when the requester last took bytes, or had not closed its sending side
+    uint64_t sent_bytes; // that it had taken at alive_ns
 } AppStep;
 
 // What the status line of the terminal showed last.

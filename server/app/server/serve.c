@@ -114,7 +114,7 @@ static void stop(App *app) {
     app->ticks.stopping = true;
     app_notify_send(&app->notify, "STOPPING=1");
     app_cluster_leave(app->cluster);
-    if (app->sessions.clients) app_event_log(&app->sessions, TEXT_LOG_INFO, "the server ends");
+    if (app->sessions.clients) app_event_log(&app->sessions, TEXT_LOG_INFO, "the server is shutting down");
     if (app->net)
         net_server_close(app->net, on_network_closed);
     else

@@ -75,8 +75,7 @@ static void read_again(AppTokenWatch *watch, bool tells_always) {
     memcpy(watch->failure, message, sizeof message);
 }
 
-// Whether the file is not the one that failed before: a change of something else in the folder is told no
-// more.
+// Whether the file has changed since it failed. Changes of other files in the folder are not reported again.
 static bool has_new_file(AppTokenWatch *watch) {
     struct stat now = {0};
     if (stat(watch->path, &now) != 0) now = (struct stat){0};

@@ -88,8 +88,8 @@ bool app_streams_unsubscribe(AppClient *client, int view);
 // Drops all subscriptions of the connection.
 void app_streams_end(AppClient *client);
 
-// After a tick: frames of this tick are due to all subscriptions whose rate asks for one, and views want
-// those that nobody is late for.
+// After a tick: the frames of this tick become due to all subscriptions whose rate asks for one. Views encode
+// those that no subscription is behind with.
 void app_streams_mark_frames(AppStreams *streams);
 // What is due goes out as sockets have room: after a tick, and when meshes have been encoded, for which
 // static data may have waited. Between ticks only.

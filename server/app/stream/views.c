@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// So many jobs are worth the way to the workers and back.
+// Fewer jobs are done by the loop: handing them to the workers takes longer.
 enum { FEWEST_JOBS = 4 };
 
 static AppView *create(const AppCharacters *characters, ProtocolView *view);

@@ -21,11 +21,11 @@ struct AppWorkers {
     void (*after)(void *context);
 };
 
-// Starts so many threads, APP_MAX_WORKERS at most. Call it before all else that uses the pool. False: the
-// system does not allow as many, with *out_error of libuv.
+// Starts `count` threads, APP_MAX_WORKERS at most. Call it before anything else uses libuv's pool. False: the
+// system does not allow so many threads; *out_error is libuv's.
 bool app_workers_start(AppWorkers *workers, uv_loop_t *loop, int count, int *out_error);
 
-// Calls `run` for each task from 0 on, by a thread of the pool; no two at once have the same worker, which is
-// below count. Then `after`, by the loop. Not again before that.
+// Calls `run` once for each task, on the threads of the pool. `worker` is below the count of threads, and no
+// two calls that overlap have the same one. Then the loop calls `after`; call this again only after that.
 void app_workers_run(AppWorkers *workers, int task_count, void (*run)(void *context, int task, int worker),
                      void (*after)(void *context), void *context);

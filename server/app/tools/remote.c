@@ -350,8 +350,8 @@ static void print_error(AppRemote *remote, const cJSON *error) {
                   path ? ")" : "", traceback ? "\n" : "", traceback ? traceback : "");
 }
 
-// Parses what stands before a frame's bones, which identifies it, since frames are long and come by the
-// thousand. Quotes within a string are escaped, so ,"bones": is the key. NULL: no frame.
+// Parses the part of a frame before its bones, which has view, tick and character: whole frames take long to
+// parse. Quotes inside a string are escaped, so ,"bones": is the key. NULL: the line is no frame.
 static cJSON *parse_frame_head(const char *bytes, size_t length) {
     static const char key[] = ",\"bones\":[";
     char head[FRAME_HEAD_BYTES];

@@ -110,7 +110,7 @@ static int on_whole(http_parser *parser) {
     return 0;
 }
 
-// No request begins so.
+// Names the protocol that the first byte shows to be another one.
 static void fail_other_protocol(NetRequest *request, char first) {
     if (first == 0x16) fail(request, 400, "expected HTTP, found TLS");
     if (first == '{' || first == '[')

@@ -169,7 +169,7 @@ def test_scripts_can_do_what_clients_can(asker):
                     else len(mine) == len(answer["result"])), method
     for method in OF_CONNECTIONS:
         assert ask(asker, method, {}) == {
-            "done": False, "result": f"{method}: it is for connections, not for scripts"}
+            "done": False, "result": f"{method}: scripts cannot call it, since it is about a connection"}
     assert asker.request("world.get")["gravity"] == [0, -5, 0]
     assert asker.request("fabric.get", fabric="silk")["values"]["damping"]["value"] == 2
 

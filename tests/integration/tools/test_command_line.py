@@ -347,7 +347,7 @@ def test_a_server_without_standard_files_runs_and_ends_in_order(tmp_path, closed
             client.request("session.ping")
             process.send_signal(signal.SIGTERM)
             assert process.wait(10 * PATIENCE) == 0
-            assert client.read()["method"] == "log"  # the server ends
+            assert client.read()["method"] == "log"  # the server is shutting down
             with pytest.raises(Closed):
                 client.read()  # else: what was printed went into this connection
     finally:

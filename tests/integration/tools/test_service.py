@@ -78,7 +78,7 @@ def test_clients_are_told_of_the_end(start):
     server = start()
     client = server.client()
     server.process.terminate()
-    assert client.event("log", message="the server ends")["level"] == "info"
+    assert client.event("log", message="the server is shutting down")["level"] == "info"
 
 
 @pytest.fixture(scope="module")

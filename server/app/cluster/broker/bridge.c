@@ -399,11 +399,12 @@ static void store(AppBroker *broker, const AppMessage *message) {
     if (status == NATS_OK) return;
     char name[APP_SUBJECT_SIZE];
     app_bridge_unescape(message->subject, name, sizeof name);
-    warn(broker->bridge, "the other nodes do not get a change of %s: %s", name, natsStatus_GetText(status));
+    warn(broker->bridge, "could not publish the change of %s to the other nodes: %s", name,
+         natsStatus_GetText(status));
 }
 
-// Who changes an entry that another node has just changed hears of that by the watch. Without one, for all of
-// them to see, the broker has lost it.
+// An update fails where another node has just changed the entry; the watch brings that change. Where there is
+// no entry at all, the broker has lost it, and it is created anew.
 static void update(AppBroker *broker, const AppMessage *message) {
     kvStore *bucket = broker->buckets[APP_WORLD];
     kvEntry *entry = NULL;

@@ -12,12 +12,13 @@ enum { APP_NODE_BYTES = 32, APP_SUBJECT_SIZE = 320 };
 typedef enum AppMessageKind {
     // To the bridge.
     APP_MESSAGE_PUBLISH, // body to subject; reply: where the answer goes, "": none is awaited
-    APP_MESSAGE_CLAIM, // body: the character's entry; revision: the one that it replaces, 0: none, or one of
-                       // a
-                       // node that is gone; answered by APP_MESSAGE_CLAIMED
-    APP_MESSAGE_YIELD, // requests for the character `name` are another node's from now on; answered by
-                       // APP_MESSAGE_YIELDED
-    APP_MESSAGE_RELEASE, // the character's entry of that revision
+    // Stores the body as the character's entry. revision: of the entry that it replaces; 0: there is none, or
+    // its
+    // node is gone. Answered by APP_MESSAGE_CLAIMED.
+    APP_MESSAGE_CLAIM,
+    // Stops receiving the requests for the character `name`. Answered by APP_MESSAGE_YIELDED.
+    APP_MESSAGE_YIELD,
+    APP_MESSAGE_RELEASE, // deletes the character's entry of that revision
     APP_MESSAGE_STATE,   // body: the newest state of the character `name`, which the node owns
     APP_MESSAGE_STORE,   // body under the key `subject` of the world's bucket; no body: deletes the key
     APP_MESSAGE_UPDATE,  // the same, in place of that revision; 0: where there is none
@@ -77,21 +78,22 @@ typedef struct AppMailbox {
 
 // False: the system has no mutex left.
 bool app_mailbox_init(AppMailbox *mailbox);
-// Nobody uses it any more. Frees what it holds.
+// Frees the messages that it holds. No thread may use it any more.
 void app_mailbox_finish(AppMailbox *mailbox);
 
 // Takes the message over. False: there is no room, the mailbox is closed, or the message is NULL.
 bool app_mailbox_put(AppMailbox *mailbox, AppMessage *message);
 // Whether messages of so many bytes in all have room: from the only thread that puts large ones.
 bool app_mailbox_has_room(AppMailbox *mailbox, size_t bytes);
-// The same as put, but waits for room.
+// Waits for room, and puts the message then.
 bool app_mailbox_put_waiting(AppMailbox *mailbox, AppMessage *message);
 
-// The oldest message, which the caller frees. Waits so long for one; NULL: none came.
+// Returns the oldest message, which the caller frees. Waits timeout_ns for one; NULL: none came.
 AppMessage *app_mailbox_take(AppMailbox *mailbox, uint64_t timeout_ns);
 
-// Wakes it for each message from now on, and for those that are there. It stays open as long as the mailbox.
+// From now on each message wakes the receiver, which outlives the mailbox. It is woken for those that are
+// there.
 void app_mailbox_set_receiver(AppMailbox *mailbox, uv_async_t *receiver);
 
-// From now on messages are dropped, and nobody waits for room.
+// From now on messages are dropped, and putting one never waits.
 void app_mailbox_close(AppMailbox *mailbox);
