@@ -32,11 +32,10 @@ static int option_columns(const AppOption *option);
 static void write_methods(FILE *file);
 
 const char app_environment_help[] =
-    "\nAn option can be set in the environment as well: TWEED_LOG_TIME=utc is --log-time utc. The command "
-    "line\n"
-    "wins. An option without a value takes 1 or 0, one that may be repeated a list with commas. A variable "
-    "whose\n"
-    "name is nearly that of one is refused.\n";
+    "\nEach option can also be set by an environment variable: TWEED_LOG_TIME=utc is --log-time utc. The\n"
+    "command line overrides it. An option without a value takes 1 or 0; an option that may be repeated takes "
+    "a\n"
+    "list with commas. A variable whose name is nearly that of an option is refused.\n";
 
 #define AT(member) offsetof(AppOptions, member)
 
@@ -105,7 +104,7 @@ const AppOption app_option_table[] = {
     {"allow-heavy", NULL, APP_OPTION_FLAG, FOR_SERVE | FOR_CHECK, AT(allow_heavy), 0, 0, 0,
      "load characters, too, whose cloth is estimated to take longer than a tick"},
     {"no-shed", NULL, APP_OPTION_FLAG, FOR_SERVE, AT(no_shed), 0, 0, 0,
-     "where ticks take longer than their time, only skip ticks, and leave out no detail of the cloth"},
+     "under overload only skip ticks, without lowering the cloth's level of detail"},
     {"log", "LEVEL", APP_OPTION_LEVEL, FOR_SCENES, AT(log_level), 0, 0, TEXT_LOG_INFO,
      "error, warning, info (default) or debug"},
     {"log-time", "TIME", APP_OPTION_TIME, FOR_SCENES, AT(log_time), 0, 0, APP_LOG_TIME_AUTO,
@@ -115,7 +114,7 @@ const AppOption app_option_table[] = {
     {"log-file", "FILE", APP_OPTION_TEXT, FOR_SCENES, AT(log_file), 0, 0, 0,
      "append the log to this file, which SIGHUP opens again; default stderr"},
     {"log-limit", "LINES", APP_OPTION_INTEGER, FOR_SCENES, AT(log_limit), 0, 1000000, 500,
-     "log lines a second; further ones are counted, errors too, but not those of debug; 0: no limit"},
+     "most log lines a second, without debug lines; further ones, errors too, are only counted; 0: no limit"},
     {"seed", "N", APP_OPTION_INTEGER, FOR_SCENES, AT(seed), 0, INT64_MAX, 0,
      "start of all random numbers, default 0; the same seed gives the same motion"},
     {"pose-timeout", "SECONDS", APP_OPTION_INTEGER, FOR_SERVE, AT(pose_timeout), 0, 86400, 2,
@@ -143,13 +142,13 @@ const AppOption app_option_table[] = {
     {"jsonlivelink-remote", NULL, APP_OPTION_FLAG, FOR_SERVE | FOR_REPLAY, AT(jsonlivelink_remote), 0, 0, 0,
      "allow an address on another machine; the data is not encrypted"},
     {"loop", NULL, APP_OPTION_FLAG, FOR_REPLAY, AT(loop), 0, 0, 0,
-     "begin again after the end; ticks and times go on"},
+     "start again after the end; ticks and times keep counting"},
     {"speed", "X", APP_OPTION_FACTOR, FOR_REPLAY, AT(speed), 0, 100, 0,
-     "so many times as fast as it was recorded, 0.01 to 100, default 1"},
+     "playback speed as a multiple of the recorded one, 0.01 to 100, default 1"},
     {"seconds", "S", APP_OPTION_NUMBER, FOR_BAKE, AT(bake_seconds), 0, 86400, 0,
      "how long the shot is, default 10, or all of a recording"},
     {"from", "S", APP_OPTION_NUMBER, FOR_BAKE, AT(bake_from), 0, 86400, 0,
-     "so much is left out before the shot begins, default 0"},
+     "seconds to skip before the shot begins, default 0"},
     {"characters", "PATTERN", APP_OPTION_TEXT, FOR_BAKE, AT(baked), 0, 0, 0,
      "only characters that match, such as 'guest *'"},
     {"no-mesh", NULL, APP_OPTION_FLAG, FOR_BAKE, AT(no_mesh), 0, 0, 0, "bones only"},
