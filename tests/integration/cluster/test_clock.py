@@ -82,7 +82,7 @@ def test_a_node_that_joins_goes_on_at_the_clusters_tick(cluster):
     first = cluster.start("a").client()
     time.sleep(1.0)
     late = cluster.start("b")
-    late.wait_for_log("that of the cluster")
+    late.wait_for_log("the cluster's")
     second = late.client()
     assert abs(second.hello["tick"] - first.request("session.ping")["tick"]) < 30 * PATIENCE
     cluster.wait_until(lambda: status(first, "b")["ticks_behind"] == 0 == status(first, "a")["ticks_behind"])
@@ -126,7 +126,7 @@ def test_a_node_that_has_lost_its_characters_goes_on_at_the_clusters_tick(cluste
     cluster.wait_until(lambda: owners(clients[1]) == {"alan": "b"})
     time.sleep(1.0)
     servers[0].process.send_signal(signal.SIGCONT)
-    servers[0].wait_for_log("that of the cluster")
+    servers[0].wait_for_log("the cluster's")
     cluster.wait_until(lambda: abs(status(clients[1], "a")["ticks_behind"]) < 2)
 
 
