@@ -253,18 +253,17 @@ static void subscribe(AppFeed *feed) {
 
 // Takes `params` over.
 static void send_request(AppFeed *feed, RequestId id, const char *method, cJSON *params) {
-    cJSON *request = cJSON_CreateObject();
-    cJSON_AddStringToObject(request, "jsonrpc", "2.0");
-    cJSON_AddNumberToObject(request, "id", id);
-    cJSON_AddStringToObject(request, "method", method);
-    cJSON_AddItemToObject(request, "params", params);
-    TextBuffer text;
-    text_buffer_init(&text);
-    protocol_write_json(&text, request);
-    text_buffer_append_char(&text, '\n');
-    if (!text.failed) net_link_send(feed->link, text.bytes, text.length);
-    text_buffer_finish(&text);
-    cJSON_Delete(request);
+    TextBuffer json, line;
+    char number[12];
+    snprintf(number, sizeof number, "%d", (int)id);
+    text_buffer_init(&json);
+    text_buffer_init(&line);
+    protocol_write_json(&json, params);
+    protocol_write_request(&line, number, method, text_buffer_string(&json));
+    if (!json.failed && !line.failed) net_link_send(feed->link, line.bytes, line.length);
+    text_buffer_finish(&json);
+    text_buffer_finish(&line);
+    cJSON_Delete(params);
 }
 
 static void on_line(void *user, char *line, size_t length) {

@@ -84,10 +84,8 @@ static AppExit open_file(Recording *recording, const char *params, const cJSON *
     TextBuffer text;
     text_buffer_init(&text);
     text_buffer_append_string(&text, recording->remote.hello);
-    text_buffer_append_string(&text,
-                              "\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"stream.subscribe\",\"params\":");
-    text_buffer_append_string(&text, params);
-    text_buffer_append_string(&text, "}\n");
+    text_buffer_append_char(&text, '\n');
+    protocol_write_request(&text, "1", "stream.subscribe", params);
     protocol_write_result(&text, "1", reply);
     const AppExit status =
         text.failed ? report_write_error(recording) : write_lines(recording, text.bytes, text.length);

@@ -5,6 +5,7 @@
 #include "session/access.h"
 
 #include <protocol/message.h>
+#include <protocol/reply.h>
 #include <stdlib.h>
 #include <string.h>
 #include <text/buffer.h>
@@ -277,16 +278,10 @@ static bool find_token(AppRemote *remote, const AppOptions *options, char out_to
 static AppExit send_request(AppRemote *remote, const char *method, const char *params) {
     TextBuffer text;
     text_buffer_init(&text);
-    text_buffer_append_string(&text, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":");
-    text_buffer_append_quoted(&text, method);
-    if (params) {
-        text_buffer_append_string(&text, ",\"params\":");
-        text_buffer_append_string(&text, params);
-    }
+    protocol_write_request(&text, "1", method, params);
     // JSON's strings hold no line ends, so those in `params` are white space.
-    for (size_t i = 0; i < text.length; i++)
+    for (size_t i = 0; i + 1 < text.length; i++)
         if (text.bytes[i] == '\n' || text.bytes[i] == '\r') text.bytes[i] = ' ';
-    text_buffer_append_string(&text, "}\n");
     NetError error = {"out of memory"};
     const bool sent = !text.failed && net_peer_send(remote->peer, text.bytes, text.length, &error);
     text_buffer_finish(&text);

@@ -2,6 +2,7 @@
 #include "tools/replay_player.h"
 
 #include <math.h>
+#include <protocol/reply.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -232,12 +233,11 @@ static void play_again(AppReplay *replay) {
         if (replay->is_at_start[slot] || (!newest->static_line && !newest->frame_line)) continue;
         app_replay_views_remove_character(&replay->views, slot);
         text_buffer_clear(&replay->text);
-        text_buffer_append_string(
-            &replay->text, "{\"jsonrpc\":\"2.0\",\"method\":\"character.removed\",\"params\":{\"tick\":");
-        text_buffer_append_integer(&replay->text, (int64_t)(first + replay->shift));
-        text_buffer_append_string(&replay->text, ",\"character\":");
-        text_buffer_append_quoted(&replay->text, recording->characters[slot]);
-        text_buffer_append_string(&replay->text, "}}\n");
+        cJSON *params = cJSON_CreateObject();
+        cJSON_AddNumberToObject(params, "tick", (double)(first + replay->shift));
+        cJSON_AddStringToObject(params, "character", recording->characters[slot]);
+        protocol_write_notification(&replay->text, "character.removed", params);
+        cJSON_Delete(params);
         send_to_all(replay);
     }
 }

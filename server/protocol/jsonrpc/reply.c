@@ -4,48 +4,47 @@
 #include <math.h>
 #include <string.h>
 
-static void begin_reply(TextBuffer *text, const char *id);
+static void begin_message(TextBuffer *text, const char *id);
 static void write_members(TextBuffer *text, const cJSON *container);
-static void append(TextBuffer *text, const char *string);
 
 void protocol_write_result(TextBuffer *text, const char *id, const cJSON *result) {
-    begin_reply(text, id);
-    append(text, ",\"result\":");
+    begin_message(text, id);
+    text_buffer_append_string(text, ",\"result\":");
     protocol_write_json(text, result);
-    append(text, "}\n");
+    text_buffer_append_string(text, "}\n");
 }
 
 void protocol_write_result_text(TextBuffer *text, const char *id, const char *json, size_t length) {
-    begin_reply(text, id);
-    append(text, ",\"result\":");
+    begin_message(text, id);
+    text_buffer_append_string(text, ",\"result\":");
     text_buffer_append(text, json, length);
-    append(text, "}\n");
+    text_buffer_append_string(text, "}\n");
 }
 
 void protocol_write_result_tick(TextBuffer *text, const char *id, uint64_t tick) {
-    begin_reply(text, id);
-    append(text, ",\"result\":{\"tick\":");
+    begin_message(text, id);
+    text_buffer_append_string(text, ",\"result\":{\"tick\":");
     text_buffer_append_integer(text, (int64_t)tick);
-    append(text, "}}\n");
+    text_buffer_append_string(text, "}}\n");
 }
 
 void protocol_write_error(TextBuffer *text, const char *id, const ProtocolError *error) {
-    begin_reply(text, id);
-    append(text, ",\"error\":{\"code\":");
+    begin_message(text, id);
+    text_buffer_append_string(text, ",\"error\":{\"code\":");
     text_buffer_append_integer(text, error->code);
-    append(text, ",\"message\":");
+    text_buffer_append_string(text, ",\"message\":");
     text_buffer_append_quoted(text, error->message);
     bool has_path = error->path[0] != '\0', has_traceback = error->traceback;
-    if (has_path || has_traceback) append(text, ",\"data\":{");
+    if (has_path || has_traceback) text_buffer_append_string(text, ",\"data\":{");
     if (has_path) {
-        append(text, "\"path\":");
+        text_buffer_append_string(text, "\"path\":");
         text_buffer_append_quoted(text, error->path);
     }
     if (has_traceback) {
-        append(text, has_path ? ",\"traceback\":" : "\"traceback\":");
+        text_buffer_append_string(text, has_path ? ",\"traceback\":" : "\"traceback\":");
         text_buffer_append_quoted(text, error->traceback);
     }
-    append(text, has_path || has_traceback ? "}}}\n" : "}}\n");
+    text_buffer_append_string(text, has_path || has_traceback ? "}}}\n" : "}}\n");
 }
 
 void protocol_write_forwarded(TextBuffer *text, const char *id, const char *line, size_t length) {
@@ -55,16 +54,25 @@ void protocol_write_forwarded(TextBuffer *text, const char *id, const char *line
         text->failed = true;
         return;
     }
-    begin_reply(text, id);
+    begin_message(text, id);
     text_buffer_append(text, line + skipped, length - skipped);
 }
 
-void protocol_write_notification(TextBuffer *text, const char *method, const cJSON *params) {
-    append(text, "{\"jsonrpc\":\"2.0\",\"method\":");
+void protocol_write_request(TextBuffer *text, const char *id, const char *method, const char *params) {
+    begin_message(text, id);
+    text_buffer_append_string(text, ",\"method\":");
     text_buffer_append_quoted(text, method);
-    append(text, ",\"params\":");
+    if (params) text_buffer_append_string(text, ",\"params\":");
+    if (params) text_buffer_append_string(text, params);
+    text_buffer_append_string(text, "}\n");
+}
+
+void protocol_write_notification(TextBuffer *text, const char *method, const cJSON *params) {
+    text_buffer_append_string(text, "{\"jsonrpc\":\"2.0\",\"method\":");
+    text_buffer_append_quoted(text, method);
+    text_buffer_append_string(text, ",\"params\":");
     protocol_write_json(text, params);
-    append(text, "}\n");
+    text_buffer_append_string(text, "}\n");
 }
 
 void protocol_batch_add(TextBuffer *batch, const TextBuffer *reply) {
@@ -77,7 +85,7 @@ void protocol_batch_add(TextBuffer *batch, const TextBuffer *reply) {
 }
 
 void protocol_batch_end(TextBuffer *batch) {
-    if (batch->length > 0) append(batch, "]\n");
+    if (batch->length > 0) text_buffer_append_string(batch, "]\n");
 }
 
 // cJSON's own printer writes floats with 17 digits, and follows the locale.
@@ -108,9 +116,9 @@ bool protocol_json_is_finite(const cJSON *json) {
     return is_finite;
 }
 
-static void begin_reply(TextBuffer *text, const char *id) {
-    append(text, "{\"jsonrpc\":\"2.0\",\"id\":");
-    append(text, id ? id : "null");
+static void begin_message(TextBuffer *text, const char *id) {
+    text_buffer_append_string(text, "{\"jsonrpc\":\"2.0\",\"id\":");
+    text_buffer_append_string(text, id ? id : "null");
 }
 
 static void write_members(TextBuffer *text, const cJSON *container) {
@@ -123,8 +131,4 @@ static void write_members(TextBuffer *text, const cJSON *container) {
         }
         protocol_write_json(text, item);
     }
-}
-
-static void append(TextBuffer *text, const char *string) {
-    text_buffer_append_string(text, string);
 }

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-static void append(TextBuffer *text, const char *string);
 static void append_range(TextBuffer *text, const ProtocolParam *param);
 static void append_number(TextBuffer *text, const ProtocolParam *param);
 static void append_choices(TextBuffer *text, const ProtocolParam *param);
@@ -12,18 +11,18 @@ static void append_compound(TextBuffer *text, const ProtocolParam *param);
 void protocol_describe_expected(TextBuffer *text, const ProtocolParam *param) {
     switch (param->type) {
     case PROTOCOL_TYPE_NAME:
-        append(text, "a name (a string of 1 to 64 bytes without * ? [)");
+        text_buffer_append_string(text, "a name (a string of 1 to 64 bytes without * ? [)");
         break;
     case PROTOCOL_TYPE_STRING:
-        append(text, "a string");
+        text_buffer_append_string(text, "a string");
         append_range(text, param);
-        append(text, " bytes");
+        text_buffer_append_string(text, " bytes");
         break;
     case PROTOCOL_TYPE_BOOL:
-        append(text, "true or false");
+        text_buffer_append_string(text, "true or false");
         break;
     case PROTOCOL_TYPE_INTEGER:
-        append(text, "an integer");
+        text_buffer_append_string(text, "an integer");
         append_range(text, param);
         break;
     case PROTOCOL_TYPE_NUMBER:
@@ -31,13 +30,13 @@ void protocol_describe_expected(TextBuffer *text, const ProtocolParam *param) {
         break;
     case PROTOCOL_TYPE_NUMBER_OR_FALSE:
         append_number(text, param);
-        append(text, ", or false");
+        text_buffer_append_string(text, ", or false");
         break;
     case PROTOCOL_TYPE_ENUM:
         append_choices(text, param);
         break;
     case PROTOCOL_TYPE_PATTERN:
-        append(text, "a name or pattern (a string of 1 to 64 bytes, each [ with its ])");
+        text_buffer_append_string(text, "a name or pattern (a string of 1 to 64 bytes, each [ with its ])");
         break;
     default:
         append_compound(text, param);
@@ -52,41 +51,37 @@ void protocol_describe_found(TextBuffer *text, const cJSON *value) {
         if (isfinite(value->valuedouble))
             text_buffer_append_double(text, value->valuedouble);
         else
-            append(text, "a number beyond all doubles");
+            text_buffer_append_string(text, "a number beyond all doubles");
     } else if (cJSON_IsBool(value)) {
-        append(text, cJSON_IsTrue(value) ? "true" : "false");
+        text_buffer_append_string(text, cJSON_IsTrue(value) ? "true" : "false");
     } else if (cJSON_IsNull(value)) {
-        append(text, "null");
+        text_buffer_append_string(text, "null");
     } else if (cJSON_IsArray(value)) {
-        append(text, "an array of ");
+        text_buffer_append_string(text, "an array of ");
         text_buffer_append_integer(text, cJSON_GetArraySize(value));
     } else {
-        append(text, "an object");
+        text_buffer_append_string(text, "an object");
     }
 }
 
-static void append(TextBuffer *text, const char *string) {
-    text_buffer_append_string(text, string);
-}
-
 static void append_range(TextBuffer *text, const ProtocolParam *param) {
-    append(text, " from ");
+    text_buffer_append_string(text, " from ");
     text_buffer_append_double(text, param->minimum);
-    append(text, " to ");
+    text_buffer_append_string(text, " to ");
     text_buffer_append_double(text, param->maximum);
-    if (param->unit) append(text, " ");
-    if (param->unit) append(text, param->unit);
+    if (param->unit) text_buffer_append_string(text, " ");
+    if (param->unit) text_buffer_append_string(text, param->unit);
 }
 
 static void append_number(TextBuffer *text, const ProtocolParam *param) {
-    append(text, param->minimum == param->maximum ? "a finite number" : "a number");
+    text_buffer_append_string(text, param->minimum == param->maximum ? "a finite number" : "a number");
     if (param->minimum != param->maximum) append_range(text, param);
 }
 
 // "a", "b" or "c"
 static void append_choices(TextBuffer *text, const ProtocolParam *param) {
     for (const char *const *choice = param->choices; *choice; choice++) {
-        if (choice != param->choices) append(text, choice[1] ? ", " : " or ");
+        if (choice != param->choices) text_buffer_append_string(text, choice[1] ? ", " : " or ");
         text_buffer_append_quoted(text, *choice);
     }
 }
@@ -95,35 +90,35 @@ static void append_choices(TextBuffer *text, const ProtocolParam *param) {
 static void append_compound(TextBuffer *text, const ProtocolParam *param) {
     switch (param->type) {
     case PROTOCOL_TYPE_VEC3:
-        append(text, "[x,y,z], each ");
+        text_buffer_append_string(text, "[x,y,z], each ");
         append_number(text, param);
         break;
     case PROTOCOL_TYPE_QUATERNION:
-        append(text, "a quaternion [x,y,z,w], each ");
+        text_buffer_append_string(text, "a quaternion [x,y,z,w], each ");
         append_number(text, param);
-        append(text, ", its length at least 0.001");
+        text_buffer_append_string(text, ", its length at least 0.001");
         break;
     case PROTOCOL_TYPE_ENUM_LIST:
-        append(text, "an array, each entry ");
+        text_buffer_append_string(text, "an array, each entry ");
         append_choices(text, param);
         break;
     case PROTOCOL_TYPE_PATTERN_LIST:
-        append(text, "an array of at most 256 names or patterns");
+        text_buffer_append_string(text, "an array of at most 256 names or patterns");
         break;
     case PROTOCOL_TYPE_NAME_LIST:
-        append(text, "an array of at most 256 names");
+        text_buffer_append_string(text, "an array of at most 256 names");
         break;
     case PROTOCOL_TYPE_MAP:
-        append(text, "an object of objects, each under a name");
+        text_buffer_append_string(text, "an object of objects, each under a name");
         break;
     case PROTOCOL_TYPE_VALUES:
-        append(text, "an object of numbers, or of objects of numbers");
+        text_buffer_append_string(text, "an object of numbers, or of objects of numbers");
         break;
     case PROTOCOL_TYPE_TABLE:
-        append(text, "an object or an array");
+        text_buffer_append_string(text, "an object or an array");
         break;
     default:
-        append(text, "an object");
+        text_buffer_append_string(text, "an object");
         break;
     }
 }

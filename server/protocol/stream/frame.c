@@ -6,7 +6,6 @@
 enum { POINTS_AT_ONCE = 64 };
 
 static void write_count(TextBuffer *text, const char *member, int64_t value);
-static void append(TextBuffer *text, const char *string);
 static void write_bones(TextBuffer *text, const ProtocolView *view, const ProtocolFrame *frame);
 static void write_trs(TextBuffer *text, const ProtocolView *view, const float matrix[16]);
 static void write_points(TextBuffer *text, const ProtocolView *view, const char *member,
@@ -15,11 +14,11 @@ static void write_wrinkles(TextBuffer *text, const ProtocolView *view, const Pro
 
 void protocol_write_frame_head(TextBuffer *text, const ProtocolFrame *frame) {
     write_count(text, "{\"jsonrpc\":\"2.0\",\"method\":\"stream.frame\",\"params\":{\"view\":", frame->view);
-    append(text, ",\"character\":");
+    text_buffer_append_string(text, ",\"character\":");
     text_buffer_append_quoted(text, frame->character);
     write_count(text, ",\"revision\":", frame->revision);
     write_count(text, ",\"tick\":", (int64_t)frame->tick);
-    append(text, ",\"time\":");
+    text_buffer_append_string(text, ",\"time\":");
     text_buffer_append_double(text, (double)frame->tick / frame->tick_rate);
     if (frame->has_sequence) write_count(text, ",\"sequence\":", frame->sequence);
 }
@@ -33,23 +32,19 @@ void protocol_write_frame_body(TextBuffer *text, const ProtocolView *view, const
         write_points(text, view, ",\"references\":{", frame->references, frame->references_count);
     }
     if (view->wrinkles) write_wrinkles(text, view, frame);
-    append(text, "}}\n");
+    text_buffer_append_string(text, "}}\n");
 }
 
 static void write_count(TextBuffer *text, const char *member, int64_t value) {
-    append(text, member);
+    text_buffer_append_string(text, member);
     text_buffer_append_integer(text, value);
 }
 
-static void append(TextBuffer *text, const char *string) {
-    text_buffer_append_string(text, string);
-}
-
 static void write_bones(TextBuffer *text, const ProtocolView *view, const ProtocolFrame *frame) {
-    append(text, ",\"bones\":[");
+    text_buffer_append_string(text, ",\"bones\":[");
     for (size_t i = 0; i < frame->selection_count; i++) {
         const float *matrix = frame->bones[frame->selection ? frame->selection[i] : i];
-        append(text, i == 0 ? "[" : ",[");
+        text_buffer_append_string(text, i == 0 ? "[" : ",[");
         if (view->layout == PROTOCOL_LAYOUT_TRS) {
             write_trs(text, view, matrix);
         } else {
@@ -73,11 +68,11 @@ static void write_trs(TextBuffer *text, const ProtocolView *view, const float ma
 
 static void write_points(TextBuffer *text, const ProtocolView *view, const char *member,
                          const ProtocolPoints *garments, size_t count) {
-    append(text, member);
+    text_buffer_append_string(text, member);
     for (size_t i = 0; i < count; i++) {
         if (i > 0) text_buffer_append_char(text, ',');
         text_buffer_append_quoted(text, garments[i].garment);
-        append(text, ":[");
+        text_buffer_append_string(text, ":[");
         for (size_t first = 0; first < garments[i].count; first += POINTS_AT_ONCE) {
             float converted[POINTS_AT_ONCE][3];
             size_t some =
@@ -94,16 +89,16 @@ static void write_points(TextBuffer *text, const ProtocolView *view, const char 
 }
 
 static void write_wrinkles(TextBuffer *text, const ProtocolView *view, const ProtocolFrame *frame) {
-    append(text, ",\"wrinkles\":{");
+    text_buffer_append_string(text, ",\"wrinkles\":{");
     for (size_t i = 0; i < frame->wrinkles_count; i++) {
         const ProtocolWrinkles *garment = &frame->wrinkles[i];
         if (i > 0) text_buffer_append_char(text, ',');
         text_buffer_append_quoted(text, garment->garment);
-        append(text, ":{\"warp\":[");
+        text_buffer_append_string(text, ":{\"warp\":[");
         text_buffer_append_fixed(text, garment->warp, garment->count, view->precision);
-        append(text, "],\"weft\":[");
+        text_buffer_append_string(text, "],\"weft\":[");
         text_buffer_append_fixed(text, garment->weft, garment->count, view->precision);
-        append(text, "]}");
+        text_buffer_append_string(text, "]}");
     }
     text_buffer_append_char(text, '}');
 }

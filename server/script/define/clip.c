@@ -172,7 +172,6 @@ static int define(lua_State *lua) {
     ScriptReader reader;
     Definition definition;
     script_argument_begin(lua, "clip", "tweed.clip", &reader);
-    const size_t first = reader.findings->count;
     script_schema_defaults(&definition_schema, &definition);
     script_field_read(&reader, &argument, reader.root, &definition);
     if (!script_reader_failed(&reader)) check_kind(&reader, &definition);
@@ -186,7 +185,7 @@ static int define(lua_State *lua) {
         else
             bake_function(lua, &reader, &definition, clip);
     }
-    clip->header.finding_range = script_argument_end(&reader, first);
+    clip->header.finding_range = script_argument_end(&reader);
     return 1;
 }
 

@@ -110,10 +110,12 @@ void script_argument_begin(lua_State *lua, const char *constructor, const char *
                                  .is_argument = true,
                                  .root = root,
                                  .prefix = prefix,
-                                 .first_error = state->findings->error_count};
+                                 .first_error = state->findings->error_count,
+                                 .first_finding = state->findings->count};
 }
 
-ScriptFindingRange script_argument_end(ScriptReader *reader, size_t first) {
+ScriptFindingRange script_argument_end(const ScriptReader *reader) {
+    const size_t first = reader->first_finding;
     return (ScriptFindingRange){first, reader->findings->count - first, reader->prefix};
 }
 

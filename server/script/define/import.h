@@ -27,4 +27,4 @@ int script_import_has(lua_State *lua);
 void script_argument_begin(lua_State *lua, const char *constructor, const char *prefix,
                            ScriptReader *out_reader);
 // The findings since script_argument_begin.
-ScriptFindingRange script_argument_end(ScriptReader *reader, size_t first);
+ScriptFindingRange script_argument_end(const ScriptReader *reader);

@@ -224,15 +224,14 @@ static int define(lua_State *lua) {
     Definition definition;
     script_argument_begin(lua, "mesh", "tweed.mesh", &reader);
     ScriptResource *scratch = lua_touserdata(lua, -1); // the reader's memory
-    const size_t first = reader.findings->count, errors = reader.errors_made;
     script_schema_defaults(&definition_schema, &definition);
     script_field_read(&reader, &argument, reader.root, &definition);
     ScriptMesh *mesh = script_mesh_push(lua);
-    if (reader.errors_made == errors && check(&reader, &definition) && !fill(&reader, &definition, mesh) &&
-        reader.errors_made == errors)
+    if (!script_reader_failed(&reader) && check(&reader, &definition) && !fill(&reader, &definition, mesh) &&
+        !script_reader_failed(&reader))
         script_reader_error(&reader, "out of memory");
-    mesh->broken = reader.errors_made != errors;
-    mesh->header.finding_range = script_argument_end(&reader, first);
+    mesh->broken = script_reader_failed(&reader);
+    mesh->header.finding_range = script_argument_end(&reader);
     script_resource_finish(scratch); // large, and Lua would not know
     return 1;
 }

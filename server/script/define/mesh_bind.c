@@ -182,17 +182,16 @@ static int bind_mesh(lua_State *lua) {
     Bind bind;
     script_argument_begin(lua, "bind_mesh", "tweed.bind_mesh", &reader);
     ScriptResource *scratch = lua_touserdata(lua, -1); // the reader's memory
-    const size_t first = reader.findings->count, errors = reader.errors_made;
     script_schema_defaults(&bind_schema, &bind);
     script_field_read(&reader, &bind_argument, reader.root, &bind);
     ScriptMesh *made = script_mesh_push(lua);
     Binding binding = {.reader = &reader, .bind = &bind, .made = made};
-    if (reader.errors_made == errors) check_mover(&binding);
-    if (reader.errors_made == errors && !bind.mesh->broken && !(bind.skeleton && bind.skeleton->broken)) {
+    if (!script_reader_failed(&reader)) check_mover(&binding);
+    if (!script_reader_failed(&reader) && !bind.mesh->broken && !(bind.skeleton && bind.skeleton->broken)) {
         made->broken = !make(lua, &binding);
-        if (made->broken && reader.errors_made == errors) script_reader_error(&reader, "out of memory");
+        if (made->broken && !script_reader_failed(&reader)) script_reader_error(&reader, "out of memory");
     }
-    made->header.finding_range = script_argument_end(&reader, first);
+    made->header.finding_range = script_argument_end(&reader);
     script_resource_finish(scratch); // large, and Lua would not know
     return 1;
 }

@@ -91,14 +91,13 @@ int script_import_mesh(lua_State *lua) {
     Import import;
     script_schema_defaults(&script_import_mesh_schema, &import);
     script_argument_begin(lua, "import_mesh", "tweed.import_mesh", &reader);
-    const size_t first = reader.findings->count, errors = reader.errors_made;
     if (reader.root->kind == SCRIPT_NODE_STRING)
         import.file = reader.root->text;
     else
         script_field_read(&reader, &import_argument, reader.root, &import);
     ScriptMesh *mesh = script_mesh_push(lua);
-    if (import.file && reader.errors_made == errors) import_surface(lua, &reader, &import, mesh);
-    mesh->header.finding_range = script_argument_end(&reader, first);
+    if (import.file && !script_reader_failed(&reader)) import_surface(lua, &reader, &import, mesh);
+    mesh->header.finding_range = script_argument_end(&reader);
     return 1;
 }
 
@@ -106,11 +105,10 @@ int script_loft_mesh(lua_State *lua) {
     ScriptReader reader;
     Loft loft;
     script_argument_begin(lua, "loft_mesh", "tweed.loft_mesh", &reader);
-    const size_t first = reader.findings->count, errors = reader.errors_made;
     script_schema_defaults(&script_loft_mesh_schema, &loft);
     script_field_read(&reader, &loft_argument, reader.root, &loft);
     ScriptMesh *mesh = script_mesh_push(lua);
-    if (reader.errors_made == errors && !loft.skeleton->broken) {
+    if (!script_reader_failed(&reader) && !loft.skeleton->broken) {
         OwnedSurface *owned = push_surface(lua);
         ScriptCpuTimer *timer = script_state_of(lua)->cpu_timer;
         script_cpu_timer_pause(timer);
@@ -120,7 +118,7 @@ int script_loft_mesh(lua_State *lua) {
         script_resource_finish(&owned->resource);
         lua_pop(lua, 1);
     }
-    mesh->header.finding_range = script_argument_end(&reader, first);
+    mesh->header.finding_range = script_argument_end(&reader);
     return 1;
 }
 

@@ -186,13 +186,12 @@ static int import_skeleton(lua_State *lua) {
     Import import = {0};
     AssetError error;
     script_argument_begin(lua, "import", "tweed.import", &reader);
-    const size_t first = reader.findings->count;
     if (reader.root->kind == SCRIPT_NODE_STRING)
         import.file = reader.root->text;
     else
         script_field_read(&reader, &import_argument, reader.root, &import);
     ScriptSkeleton *skeleton = push_skeleton(lua);
-    const bool readable = import.file && reader.findings->count == first;
+    const bool readable = import.file && !script_reader_failed(&reader);
     skeleton->file = readable ? script_import(lua, import.file, import.scale, &error) : NULL;
     if (skeleton->file) {
         lua_setiuservalue(lua, -2, FILE_VALUE);
@@ -203,7 +202,7 @@ static int import_skeleton(lua_State *lua) {
     } else if (readable) {
         script_reader_error(&reader, "%s", error.message);
     }
-    skeleton->header.finding_range = script_argument_end(&reader, first);
+    skeleton->header.finding_range = script_argument_end(&reader);
     return 1;
 }
 
@@ -277,21 +276,20 @@ static int define(lua_State *lua) {
     ScriptReader reader;
     ScriptList list = {0};
     script_argument_begin(lua, "skeleton", "tweed.skeleton", &reader);
-    const size_t first = reader.findings->count;
     ScriptNode plain = *reader.root;
     plain.call_site = NULL; // a list is no definition
     script_field_read(&reader, &bones_argument, &plain, &list);
     ScriptBone *entries = (ScriptBone *)list.items;
     for (int i = 0; i < list.count; i++) entries[i].index = i + 1;
-    if (!list.count && reader.findings->count == first)
+    if (!list.count && !script_reader_failed(&reader))
         script_reader_error(&reader, "expected one bone at least");
     SimBoneDef *bones = script_reader_alloc(&reader, list.count, sizeof *bones);
     int bone_count = 0;
     if (bones) script_bones_append(&reader, entries, list.count, SIM_BONE_SKELETON, bones, &bone_count);
     ScriptSkeleton *skeleton = push_skeleton(lua);
-    if (reader.findings->count == first && !copy_bones(skeleton, bones, bone_count))
+    if (!script_reader_failed(&reader) && !copy_bones(skeleton, bones, bone_count))
         return luaL_error(lua, "out of memory");
-    skeleton->header.finding_range = script_argument_end(&reader, first);
+    skeleton->header.finding_range = script_argument_end(&reader);
     return 1;
 }
 

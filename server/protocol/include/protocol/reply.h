@@ -1,4 +1,5 @@
-// Messages out: replies, batches of replies, notifications. Each function appends one compact line with its
+// Messages out: replies, batches of replies, requests, notifications. Each function appends one compact line
+// with its
 // "\n"; a transport with its own framing leaves that byte out. Check text->failed before sending.
 #pragma once
 
@@ -23,6 +24,9 @@ void protocol_write_error(TextBuffer *text, const char *id, const ProtocolError 
 
 // The reply of another server, a line that was written with the id NULL, with this id in its place.
 void protocol_write_forwarded(TextBuffer *text, const char *id, const char *line, size_t length);
+
+// A request. `id` and `params` are JSON text; params NULL: without.
+void protocol_write_request(TextBuffer *text, const char *id, const char *method, const char *params);
 
 // A notification, such as server.hello or an event.
 void protocol_write_notification(TextBuffer *text, const char *method, const cJSON *params);
