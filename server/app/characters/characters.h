@@ -81,6 +81,7 @@ typedef struct AppSpawnRequest {
     AppRequest *requester; // gets the answer; NULL: of APP_SPAWNS_OF_SCRIPTS
     bool loading;          // of its script has been requested
     bool loads_only;       // no character is created
+    bool is_adoption;      // on_spawn has run elsewhere: what it spawns is there already
     AppRemoval removal;
 } AppSpawnRequest;
 

@@ -50,6 +50,11 @@ void app_claims_set_owned(AppCluster *cluster, AppClaim *claim, uint64_t revisio
 // receiving the character's requests.
 void app_claims_release(AppCluster *cluster, AppClaim *claim);
 
+// Frees the claim, and leaves the character to any node that can take it.
+void app_claims_orphan(AppCluster *cluster, AppClaim *claim, const char *script);
+
+// Requests each name that this node owns again, in place of its present revision.
+void app_claims_confirm(AppCluster *cluster);
 // Claims the names of all characters that have no claim, and releases claims that nothing needs.
 void app_claims_reconcile(AppCluster *cluster);
 // Requests the claims that are due.

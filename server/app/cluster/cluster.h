@@ -29,6 +29,8 @@ typedef struct AppClusterDef {
     void (*remove)(void *context, AppCharacter *character);
     // Removes a character that another node has now, without an event.
     void (*hand_over)(void *context, AppCharacter *character);
+    // Ends the server in order, as a failure.
+    void (*end)(void *context);
     // The tick at which the simulation halts has changed, or it runs again. was_paused: it was paused before.
     void (*pause_changed)(void *context, bool was_paused);
     // Takes so many ticks, as all nodes do, and completes the request.
@@ -109,18 +111,20 @@ typedef struct AppCluster {
     uint64_t connected_ns; // when the broker came back; 0: it was never away
     uv_async_t inbox;      // wakes the loop for the bridge's messages
     AppDirectory directory;
-    ScriptNameTable claims;       // owners are AppClaim
-    uint64_t seen_changes;        // AppCharacters.changes at the last reconciliation
-    bool must_reconcile;          // claims have changed, though no character came or went
-    uint64_t status_ns;           // when the status was written last
-    uint64_t updated_ns;          // when app_cluster_update was called last
-    bool is_unsure;               // the process has stood still: others may own its characters
-    bool has_synced;              // all entries have been read once
-    bool is_sure_again;           // all entries have been read since the standstill
-    uint64_t announce_ns;         // announcements before it are repeated then; see announce.h
-    bool is_dropping;             // a character is being removed that another node owns
-    size_t next_state;            // slot of the claim whose state is put next
-    uint64_t heartbeat_ns;        // when the newest own heartbeat was stored
+    ScriptNameTable claims;     // owners are AppClaim
+    uint64_t seen_changes;      // AppCharacters.changes at the last reconciliation
+    bool must_reconcile;        // claims have changed, though no character came or went
+    uint64_t status_ns;         // when the status was written last
+    uint64_t updated_ns;        // when app_cluster_update was called last
+    uint64_t standstill_ns;     // when the process went on after a standstill; 0: its characters are its own
+    bool is_replaced;           // another process has the node's name
+    bool has_synced;            // all entries have been read once
+    unsigned synced_generation; // of the directory: the newest whose entries have all been read
+    uint64_t resync_ns;         // when entries were asked for anew
+    uint64_t announce_ns;       // announcements before it are repeated then; see announce.h
+    bool is_dropping;           // a character is being removed that another node owns
+    size_t next_state;          // slot of the claim whose state is put next
+    uint64_t heartbeat_ns;      // when the newest own heartbeat was stored
     uint64_t heartbeats_since_ns; // since when they have been stored without a gap
     struct AppForward *forwards;  // [forward_count], see forward.c
     size_t forward_count;

@@ -18,7 +18,7 @@ typedef struct AppDirectoryNode {
 
 typedef struct AppDirectoryCharacter {
     char name[TEXT_NAME_BYTES + 1];
-    char node[APP_NODE_BYTES + 1]; // the owner
+    char node[APP_NODE_BYTES + 1]; // the owner; "": none, any node may take it
     char from[APP_NODE_BYTES + 1]; // the node that has handed it over to the owner; "": none
     uint64_t moved_ns;             // when the owner changed
     char *script;
@@ -28,6 +28,7 @@ typedef struct AppDirectoryCharacter {
     unsigned generation;  // of the newest watch that has shown the entry
     bool is_inherited;    // left by an earlier process of this node
     uint64_t orphaned_ns; // when its node was found to be gone; 0: the node is there
+    uint64_t refused_ns;  // when it could not go on on this node; 0: that was not tried
 } AppDirectoryCharacter;
 
 // All zero is empty.

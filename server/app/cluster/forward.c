@@ -55,7 +55,8 @@ void app_forward_to_owner(AppCluster *cluster, AppCall *call, const char *charac
     char key[APP_SUBJECT_SIZE], subject[APP_SUBJECT_SIZE + 64];
     const AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, character);
     if (entry && !app_directory_find_node(&cluster->directory, entry->node)) {
-        fail(call, ORPHANED); // a node that is frozen may still subscribe to the subject
+        // A node that is frozen may still subscribe to the subject.
+        fail(call, entry->node[0] ? ORPHANED : "no node can take the character over at present");
         return;
     }
     app_bridge_escape(character, key);

@@ -1,6 +1,7 @@
 // The keys of characters, and the subjects of those that the node owns.
 #include "cluster/broker/broker.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,19 @@ static bool subscribe(AppBroker *broker, const char *name);
 static void unsubscribe(AppBroker *broker, const char *name);
 static AppOwnedCharacter *find_owned(const AppBroker *broker, const char *name);
 static void on_yielded(void *closure);
+
+void app_broker_warn(AppBridge *bridge, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    app_mailbox_put_waiting(&bridge->in, app_broker_warning(format, arguments));
+    va_end(arguments);
+}
+
+AppMessage *app_broker_warning(const char *format, va_list arguments) {
+    char text[512];
+    vsnprintf(text, sizeof text, format, arguments);
+    return app_message_create(APP_MESSAGE_WARNING, text, strlen(text));
+}
 
 void app_broker_claim(AppBroker *broker, const AppMessage *message) {
     uint64_t revision = 0;
@@ -69,6 +83,15 @@ void app_broker_release(AppBroker *broker, const AppMessage *message) {
         natsMsgHeader_Set(msg, "Nats-Expected-Last-Subject-Sequence", revision) == NATS_OK)
         natsConnection_PublishMsg(broker->connection, msg);
     natsMsg_Destroy(msg);
+}
+
+// Where another node has stored a newer entry meanwhile, that stays.
+void app_broker_orphan(AppBroker *broker, const AppMessage *message) {
+    char key[APP_SUBJECT_SIZE];
+    unsubscribe(broker, message->name);
+    app_bridge_escape(message->name, key);
+    kvStore_Update(NULL, broker->buckets[APP_CHARACTERS], key, message->body, (int)message->length,
+                   message->revision);
 }
 
 // The answer comes after all requests that nats.c has taken.
@@ -124,7 +147,7 @@ static AppMessageOutcome store_claim(AppBroker *broker, const AppMessage *messag
         return APP_MESSAGE_DONE;
     if (!read_owner(broker, key, owner, &revision)) return APP_MESSAGE_UNAVAILABLE;
     const bool is_own = strcmp(owner, broker->bridge->def.node) == 0;
-    const AppMessageOutcome outcome = is_own ? APP_MESSAGE_DONE : judge(broker, owner);
+    const AppMessageOutcome outcome = is_own || !owner[0] ? APP_MESSAGE_DONE : judge(broker, owner);
     *out_taken_over = true;
     if (outcome != APP_MESSAGE_DONE) return outcome;
     return kvStore_Update(out_revision, bucket, key, message->body, (int)message->length, revision) == NATS_OK
@@ -170,8 +193,9 @@ static AppMessageOutcome judge(AppBroker *broker, const char *node) {
     return is_sure ? APP_MESSAGE_DONE : APP_MESSAGE_LATER;
 }
 
+// A subscription that there is stays, so that no request meets a gap.
 static bool subscribe(AppBroker *broker, const char *name) {
-    unsubscribe(broker, name);
+    if (find_owned(broker, name)) return true;
     if (broker->character_count == broker->character_capacity) {
         const size_t capacity = 2 * broker->character_capacity + 16;
         AppOwnedCharacter *grown = realloc(broker->characters, capacity * sizeof *grown);
