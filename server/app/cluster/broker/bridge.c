@@ -22,6 +22,7 @@ static void fail_start(AppBroker *broker, const char *format, ...) __attribute__
 static void leave(AppBroker *broker);
 static bool handle(AppBroker *broker, const AppMessage *message);
 static void resync(AppBroker *broker, uint64_t number);
+static bool begin_again(AppBroker *broker, uint64_t number);
 static bool watch(AppBroker *broker, uint64_t number);
 static bool watch_bucket(AppBroker *broker, int bucket, uint64_t number);
 static void deliver_synced(AppBridge *bridge, uint64_t number);
@@ -304,20 +305,24 @@ static bool handle(AppBroker *broker, const AppMessage *message) {
     return true;
 }
 
-// The broker may have lost what it kept in memory. A watch that was cut off may never say anything again. The
-// heartbeat comes first: from then on no node declares this one gone.
+// A watch that was cut off may never say anything again. Where the buckets do not answer, the broker may have
+// lost what it kept in memory.
 static void resync(AppBroker *broker, uint64_t number) {
     broker->heartbeats_since_ns = 0;
+    if (broker->buckets[APP_NODES] && begin_again(broker, number)) return;
     close_buckets(broker);
-    if (open_buckets(broker) == NATS_OK) {
-        app_broker_put_heartbeat(broker);
-        if (broker->is_replaced || watch(broker, number)) return;
-    }
+    if (open_buckets(broker) == NATS_OK && begin_again(broker, number)) return;
     close_buckets(broker);
     nats_Sleep(50);
     AppMessage *again = app_message_create(APP_MESSAGE_RESYNC, NULL, 0);
     if (again) again->number = number;
     app_mailbox_put(&broker->bridge->out, again);
+}
+
+// The heartbeat comes first: from then on no node declares this one gone.
+static bool begin_again(AppBroker *broker, uint64_t number) {
+    app_broker_put_heartbeat(broker);
+    return broker->is_replaced || watch(broker, number);
 }
 
 // All buckets but the states, which only who takes a character over reads.
