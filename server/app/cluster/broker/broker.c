@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/array.h>
 
 typedef struct AppYield {
     AppBridge *bridge;
@@ -196,13 +197,8 @@ static AppMessageOutcome judge(AppBroker *broker, const char *node) {
 // A subscription that there is stays, so that no request meets a gap.
 static bool subscribe(AppBroker *broker, const char *name) {
     if (find_owned(broker, name)) return true;
-    if (broker->character_count == broker->character_capacity) {
-        const size_t capacity = 2 * broker->character_capacity + 16;
-        AppOwnedCharacter *grown = realloc(broker->characters, capacity * sizeof *grown);
-        if (!grown) return false;
-        broker->characters = grown;
-        broker->character_capacity = capacity;
-    }
+    if (!TEXT_ARRAY_GROW(broker->characters, broker->character_count, broker->character_capacity))
+        return false;
     AppOwnedCharacter *owned = &broker->characters[broker->character_count];
     char key[APP_SUBJECT_SIZE], subject[APP_SUBJECT_SIZE + 64];
     app_bridge_escape(name, key);
