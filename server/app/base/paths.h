@@ -1,4 +1,4 @@
-// Where scripts and assets are looked for, and the file that tells the ports.
+// Where scripts and assets are looked for.
 #pragma once
 
 #include "base/log.h"
@@ -28,12 +28,3 @@ void app_paths_find_openrpc(char *out_path, size_t capacity);
 
 // Warns of each folder of --scripts and --assets that is none.
 void app_paths_check(const AppOptions *options, AppLog *log);
-
-// What the server has bound; 0: not that one.
-typedef struct AppPorts {
-    uint16_t tcp, http;
-} AppPorts;
-
-// Writes the file of --port-file, if the options name one: {"tcp":PORT}, with "http":PORT where it is bound
-// and "unix":PATH where the options name a socket. False: `out_message`.
-bool app_port_file_write(const AppOptions *options, AppPorts ports, char *out_message, size_t capacity);

@@ -92,11 +92,6 @@ bool app_moves_begin(AppCluster *cluster, const char *character, const char *nod
     return true;
 }
 
-void app_moves_detach(AppCluster *cluster, const void *context) {
-    for (AppMove *move = cluster->moves; move; move = move->next)
-        if (move->context == context) move->context = NULL;
-}
-
 bool app_moves_is_handing_over(const AppCluster *cluster, const char *character) {
     const AppMove *move = cluster->moves ? find(cluster, character) : NULL;
     return move && move->phase >= HANDED_OVER;
@@ -176,7 +171,8 @@ static void on_requested(void *context, const char *character, const ProtocolErr
 }
 
 static void on_client_gone(void *context, AppRequest *request) {
-    app_moves_detach(context, request);
+    for (AppMove *move = ((AppCluster *)context)->moves; move; move = move->next)
+        if (move->context == request) move->context = NULL;
 }
 
 static bool check_node(const AppCluster *cluster, const char *node, ProtocolError *out_error) {

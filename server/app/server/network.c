@@ -1,7 +1,7 @@
 // The callbacks of net: they parse, enqueue and give lines.
 #include "server/network.h"
 
-#include "base/paths.h"
+#include "base/port_file.h"
 #include "server/handler_table.h"
 #include "server/http.h"
 #include "server/pause.h"
