@@ -1,7 +1,7 @@
 // Numbers the places of a surface by the surface alone.
 #pragma once
 
-#include "grid/surface.h"
+#include "grid/welded_surface.h"
 
 // Fills in a number for each place that has triangles, others get -1; [place_count]. Pinned places come
 // first, along their edge; then each row of neighbours below, in the order of the one above. Beyond the first

@@ -1,7 +1,7 @@
 // A surface as quads between places.
 #pragma once
 
-#include "grid/surface.h"
+#include "grid/welded_surface.h"
 
 // Pairs triangles to quads, in the winding of the triangles; out_quads: [triangle_count]. Returns their
 // number; -1 with an error where one makes none with another.

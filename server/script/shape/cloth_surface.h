@@ -1,8 +1,8 @@
 // The surface of a garment of cloth: its grid of particles, made smooth, with thickness.
 #pragma once
 
+#include "shape/cage_surface.h"
 #include "shape/cloth_skin.h"
-#include "shape/surface.h"
 
 typedef struct ScriptClothSurface {
     ScriptSurface surface;

@@ -1,5 +1,5 @@
 // Welds vertices and checks that the triangles are one surface.
-#include "grid/surface.h"
+#include "grid/welded_surface.h"
 
 #include "asset/surface.h"
 #include "data.h"

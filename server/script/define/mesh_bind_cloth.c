@@ -1,6 +1,6 @@
-#include "define/mesh_cloth.h"
+#include "define/mesh_bind_cloth.h"
 
-#include "define/cloth_mesh.h"
+#include "define/cloth_from_mesh.h"
 #include "define/mesh_faces.h"
 #include "shape/cloth_skin.h"
 

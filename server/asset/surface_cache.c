@@ -1,4 +1,4 @@
-#include "surface.h"
+#include "surface_cache.h"
 
 #include "cache.h"
 
