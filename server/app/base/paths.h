@@ -16,7 +16,7 @@ typedef struct AppPaths {
     char cache[4096 + 64];            // of what takes long to compute; "": none
 } AppPaths;
 
-// False: out of memory, nothing to finish.
+// Returns false when memory runs out; there is nothing to finish then.
 bool app_paths_init(AppPaths *paths, const AppOptions *options);
 void app_paths_finish(AppPaths *paths);
 

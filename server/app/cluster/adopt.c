@@ -265,7 +265,7 @@ static bool is_mine(const AppCluster *cluster, const AppDirectoryCharacter *entr
     return !cluster->drain.is_on && (now_ns > entry->orphaned_ns + CLAIM_ANY_NS || hash % count == rank);
 }
 
-// Served as one of another node's that nobody waits for. NULL: out of memory.
+// Served as one of another node's that nobody waits for. Returns NULL when memory runs out.
 static AppRequest *spawn_request(AppCluster *cluster, const AppClaim *claim, const char *script,
                                  const cJSON *state) {
     AppRequest *request = calloc(1, sizeof *request);

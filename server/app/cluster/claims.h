@@ -37,7 +37,7 @@ typedef struct AppClaim {
 } AppClaim;
 
 AppClaim *app_claims_find(const AppCluster *cluster, const char *name); // NULL: none
-// Requests the name for a character of that script. NULL: out of memory.
+// Requests the name for a character of that script. Returns NULL when memory runs out.
 AppClaim *app_claims_create(AppCluster *cluster, const char *name, const char *script);
 // The same for a character that the node `from` hands over, which owns it with that epoch.
 AppClaim *app_claims_create_from(AppCluster *cluster, const char *name, const char *script, const char *from,

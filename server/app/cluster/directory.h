@@ -61,6 +61,6 @@ AppDirectoryCharacter *app_directory_put(AppDirectory *directory, const char *na
 void app_directory_remove(AppDirectory *directory, AppDirectoryCharacter *entry);
 AppDirectoryCharacter *app_directory_find(const AppDirectory *directory, const char *name); // NULL: none
 
-// All characters in the order of their epochs, an array of *out_count that the caller frees. NULL: out of
-// memory.
+// All characters in the order of their epochs, an array of *out_count that the caller frees. Returns NULL
+// when memory runs out.
 AppDirectoryCharacter **app_directory_list(const AppDirectory *directory, size_t *out_count);

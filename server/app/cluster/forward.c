@@ -329,7 +329,7 @@ static void give_up(AppCluster *cluster, struct AppForward *forward, const char 
     app_request_complete(call.request, &call);
 }
 
-// NULL: out of memory.
+// Returns NULL when memory runs out.
 static struct AppForward *add(AppCluster *cluster) {
     struct AppForward *grown =
         realloc(cluster->forwards, (cluster->forward_count + 1) * sizeof *grown); // few wait at a time

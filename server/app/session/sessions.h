@@ -78,7 +78,7 @@ struct AppSessions {
     AppRepeatedError errors[APP_REPEATED_ERRORS + 1]; // the last one: of all errors beyond that number
 };
 
-// NULL: out of memory.
+// Returns NULL when memory runs out.
 AppClient *app_sessions_add(AppSessions *sessions, NetConnection *connection);
 // The requests and subscriptions are dropped already.
 void app_sessions_remove(AppClient *client);

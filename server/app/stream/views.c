@@ -172,7 +172,7 @@ bool app_view_has(const AppView *view, size_t slot, AppDue due, AppStaticKind ki
     return due == APP_DUE_STATIC ? encodings->statics[kind] != NULL : encodings->frame != NULL;
 }
 
-// False: out of memory.
+// Returns false when memory runs out.
 static bool begin_frame(AppFrameJob *job, AppView *view, const AppCharacters *characters, size_t slot) {
     const AppEncodings *encodings = &view->encodings[slot];
     const AppCharacter *character = characters->items[slot];

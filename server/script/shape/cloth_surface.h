@@ -9,6 +9,6 @@ typedef struct ScriptClothSurface {
     ScriptClothPoint *skin; // [surface.vertex_count] what carries each vertex
 } ScriptClothSurface;
 
-// thickness: m. False when memory runs out.
+// thickness: m. Returns false when memory runs out.
 bool script_cloth_surface(ScriptArena *arena, const SimGarmentDef *garment, float thickness,
                           ScriptClothSurface *out);

@@ -65,7 +65,7 @@ typedef struct AppMessage {
     char body[]; // [length], and a NUL
 } AppMessage;
 
-// NULL: out of memory.
+// Returns NULL when memory runs out.
 AppMessage *app_message_create(AppMessageKind kind, const char *body, size_t length);
 AppMessage *app_message_copy(const AppMessage *message); // the same
 

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Makes room for one more item behind `count`. `items` may be NULL with capacity 0. False: out of memory, and
-// nothing has changed.
+// Makes room for one more item behind `count`. `items` may be NULL with capacity 0. Returns false when memory
+// runs out, and nothing has changed.
 #define TEXT_ARRAY_GROW(items, count, capacity)                                                              \
     ((size_t)(count) < (capacity) || text_array_grow(&(items), (size_t)(count), &(capacity), sizeof *(items)))
 
