@@ -249,7 +249,7 @@ void app_error_format(const ProtocolError *error, char *text, size_t size) {
 void app_client_finish_ended(AppClient *client) {
     if (client->is_dismissed && client->open_batches == 0)
         net_connection_finish(client->connection, NET_CLOSE_WRONG_TOKEN);
-    if (client->ended && client->waiting_requests == 0 && !client->pending)
+    if (client->has_ended && client->waiting_requests == 0 && !client->pending)
         net_connection_finish(client->connection, NET_CLOSE_BY_PEER);
 }
 

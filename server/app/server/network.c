@@ -148,7 +148,7 @@ static void on_drained(NetConnection *connection) {
 static void on_end(NetConnection *connection) {
     AppClient *client = net_connection_user(connection);
     if (!client) return;
-    client->ended = true;
+    client->has_ended = true;
     app_client_finish_ended(client);
 }
 

@@ -30,11 +30,11 @@ struct AppClient {
     AppAccess access;
     bool is_dismissed; // by a wrong token: it is closed once the answer is sent
     bool takes_events;
-    bool has_posed; // bones
-    bool looks;     // it has said where it looks from:
-    vec3 viewpoint; // m, in the world
-    bool ended;     // it sends nothing more, and is finished once its last request is answered
-    char name[129]; // what it calls itself in session.open; "" = nothing
+    bool has_posed;     // it has posed bones
+    bool has_viewpoint; // set by session.look
+    vec3 viewpoint;     // m, in the world
+    bool has_ended;     // it sends nothing more, and is removed once its last request is answered
+    char name[129];     // what it calls itself in session.open; "": nothing
     AppNotificationErrors errors;
 
     // Requests are served one after the other.
