@@ -242,7 +242,7 @@ static void renew_saved(AppClaim *claim, const AppCharacter *character) {
     claim->saved_ns = now_ns;
     const bool is_saved = script_instance_save(character->instance, &value, &error);
     script_error_finish(&error);
-    if (!is_saved) return; // what it gave before is still good
+    if (!is_saved) return; // the value of its last call stays
     cJSON_Delete(claim->saved);
     const bool is_kept = value.kind != SCRIPT_VALUE_NULL && script_value_bytes(&value) <= MOST_SAVED;
     claim->saved = is_kept ? app_value_to_json(&value) : NULL;
@@ -265,7 +265,8 @@ static bool is_mine(const AppCluster *cluster, const AppDirectoryCharacter *entr
     return !cluster->drain.is_on && (now_ns > entry->orphaned_ns + CLAIM_ANY_NS || hash % count == rank);
 }
 
-// Served as one of another node's that nobody waits for. Returns NULL when memory runs out.
+// Builds the character.spawn of an adopted character, as a request of a node that awaits no answer. Returns
+// NULL when memory runs out.
 static AppRequest *spawn_request(AppCluster *cluster, const AppClaim *claim, const char *script,
                                  const cJSON *state) {
     AppRequest *request = calloc(1, sizeof *request);

@@ -40,7 +40,7 @@ typedef struct AppClusterDef {
     void *context;
 } AppClusterDef;
 
-// What is the same on all nodes; see replicate.h.
+// Values that are the same on all nodes; see replicate.h.
 typedef struct AppReplicas {
     cJSON *known;      // {KEY: the value that is in force}, of keys PART, tornado.NAME, fabric.NAME
     cJSON *overridden; // {KEY: true}: another node's value was applied since this one stored its own
@@ -73,7 +73,7 @@ typedef struct AppClusterPause {
     uint64_t done_number;    // of its newest change that is stored
     AppUnownedChange unowned_change;
     uint64_t step_ticks;            // of a step that this node is about to begin; 0: none
-    uint64_t stored_ns;             // when a change was stored that has not been heard of; 0: none
+    uint64_t stored_ns;             // when a change was stored that the watch has not shown; 0: none
     bool is_lost;                   // the broker may have lost the entry
     uint64_t reported_tick;         // at which this node has halted, as it has told the others
     uint64_t reported_ns;           // when it did
@@ -158,7 +158,8 @@ void app_cluster_leave(AppCluster *cluster);
 // After the loop has closed its handles.
 void app_cluster_destroy(AppCluster *cluster);
 
-// At the start of each tick, or of an interval of a pause: claims what has come, drops what is lost.
+// Claims new characters, drops lost ones, and does everything else that is due. Call at the start of each
+// tick, or of each interval of a pause.
 void app_cluster_update(AppCluster *cluster);
 
 // `cluster` of server.describe.

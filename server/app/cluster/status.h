@@ -1,4 +1,4 @@
-// What a node tells of itself, and what it has heard of the others.
+// The status of this node, and what it knows of the others.
 #pragma once
 
 #include "cluster/cluster.h"

@@ -305,7 +305,7 @@ static bool handle(AppBroker *broker, const AppMessage *message) {
     return true;
 }
 
-// A watch that was cut off may never say anything again. Where the buckets do not answer, the broker may have
+// A watch that was cut off may stay silent for ever. Where the buckets do not answer, the broker may have
 // lost what it kept in memory.
 static void resync(AppBroker *broker, uint64_t number) {
     broker->heartbeats_since_ns = 0;
@@ -325,7 +325,7 @@ static bool begin_again(AppBroker *broker, uint64_t number) {
     return broker->is_replaced || watch(broker, number);
 }
 
-// All buckets but the states, which only who takes a character over reads.
+// Watches all buckets but the states, which are only read when a character is taken over.
 static bool watch(AppBroker *broker, uint64_t number) {
     for (int i = 0; i < APP_STATES; i++)
         if (!watch_bucket(broker, i, number)) return false;

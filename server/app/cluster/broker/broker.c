@@ -156,7 +156,7 @@ static AppMessageOutcome store_claim(AppBroker *broker, const AppMessage *messag
                : APP_MESSAGE_UNAVAILABLE;
 }
 
-// Takes the place of one revision, whose owner has agreed. An update that timed out may have been stored.
+// Replaces one revision, whose owner has agreed. An update that timed out may have been stored.
 static AppMessageOutcome replace(AppBroker *broker, const AppMessage *message, const char *key,
                                  uint64_t *out_revision) {
     char owner[APP_NODE_BYTES + 1];

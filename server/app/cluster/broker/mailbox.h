@@ -13,8 +13,7 @@ typedef enum AppMessageKind {
     // To the bridge.
     APP_MESSAGE_PUBLISH, // body to subject; reply: where the answer goes, "": none is awaited
     // Stores the body as the character's entry. revision: of the entry that it replaces; 0: there is none, or
-    // its
-    // node is gone. Answered by APP_MESSAGE_CLAIMED.
+    // its node is gone. Answered by APP_MESSAGE_CLAIMED.
     APP_MESSAGE_CLAIM,
     // Stops receiving the requests for the character `name`. Answered by APP_MESSAGE_YIELDED.
     APP_MESSAGE_YIELD,
@@ -46,7 +45,7 @@ typedef enum AppMessageKind {
 
 typedef enum AppMessageOutcome {
     APP_MESSAGE_DONE,
-    APP_MESSAGE_TAKEN,       // another node has the name; of a reply: nobody has
+    APP_MESSAGE_TAKEN,       // another node has the name; of a reply: no node has
     APP_MESSAGE_LATER,       // its owner seems to be gone, which is not sure yet
     APP_MESSAGE_UNAVAILABLE, // the broker cannot be reached
 } AppMessageOutcome;
@@ -75,7 +74,7 @@ typedef struct AppMailbox {
     AppMessage *first, *last;
     size_t count, bytes;
     bool closed;          // takes no message any more
-    uv_async_t *receiver; // woken by a message; NULL: nobody
+    uv_async_t *receiver; // woken by each message; NULL: none
 } AppMailbox;
 
 // False: the system has no mutex left.

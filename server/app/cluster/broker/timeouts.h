@@ -1,4 +1,4 @@
-// The times after which a node counts as gone, and what a node has to know of itself before it says so.
+// The times after which a node counts as gone, and those that a node checks itself by before it says so.
 #pragma once
 
 #include <stdint.h>
