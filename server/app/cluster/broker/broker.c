@@ -10,6 +10,7 @@
 typedef struct AppYield {
     AppBridge *bridge;
     AppMessage *answer;
+    natsSubscription *subscription;
 } AppYield;
 
 const char *const app_bucket_names[APP_BUCKET_COUNT] = {"nodes", "chars", "world", "state"};
@@ -95,17 +96,24 @@ void app_broker_orphan(AppBroker *broker, const AppMessage *message) {
                    message->revision);
 }
 
-// The answer comes after all requests that nats.c has taken.
+// Ends the subscription by draining it: requests that the broker or nats.c still has come first, then the
+// answer.
 void app_broker_yield(AppBroker *broker, const AppMessage *message) {
     AppYield *yield = calloc(1, sizeof *yield);
     AppMessage *answer = app_message_create(APP_MESSAGE_YIELDED, NULL, 0);
+    AppOwnedCharacter *owned = find_owned(broker, message->name);
     if (answer) memcpy(answer->name, message->name, sizeof answer->name);
-    if (yield) *yield = (AppYield){broker->bridge, answer};
-    const AppOwnedCharacter *owned = find_owned(broker, message->name);
+    if (yield) *yield = (AppYield){broker->bridge, answer, owned ? owned->subscription : NULL};
     const bool will_answer =
-        yield && owned && natsSubscription_SetOnCompleteCB(owned->subscription, on_yielded, yield) == NATS_OK;
+        yield && owned &&
+        natsSubscription_SetOnCompleteCB(owned->subscription, on_yielded, yield) == NATS_OK &&
+        natsSubscription_Drain(owned->subscription) == NATS_OK;
+    if (will_answer) {
+        *owned = broker->characters[--broker->character_count];
+        return;
+    }
+    if (owned) (void)natsSubscription_SetOnCompleteCB(owned->subscription, NULL, NULL);
     unsubscribe(broker, message->name);
-    if (will_answer) return;
     free(yield);
     app_mailbox_put_waiting(&broker->bridge->in, answer);
 }
@@ -227,6 +235,7 @@ static AppOwnedCharacter *find_owned(const AppBroker *broker, const char *name) 
 // By the thread of nats.c, after the subscription's last message.
 static void on_yielded(void *closure) {
     AppYield *yield = closure;
+    natsSubscription_Destroy(yield->subscription);
     app_mailbox_put_waiting(&yield->bridge->in, yield->answer);
     free(yield);
 }
