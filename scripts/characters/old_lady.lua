@@ -1,4 +1,4 @@
--- The old lady in black: a veil over her grey hair, a blouse, a skirt to the shins, a slow walk.
+-- An old lady: a veil over her grey hair, a black blouse, a cotton skirt to the shins, a slow walk.
 
 local tweed = require "tweed"
 local human = require "rigs.human"
