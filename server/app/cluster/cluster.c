@@ -12,6 +12,7 @@
 #include "cluster/move.h"
 #include "cluster/place.h"
 #include "cluster/replicate.h"
+#include "cluster/stamps.h"
 #include "cluster/status.h"
 #include "cluster/timing.h"
 #include "session/events.h"
@@ -287,9 +288,9 @@ static void dispatch(AppCluster *cluster, const AppMessage *message) {
     case APP_MESSAGE_WORLD:
         if (app_cluster_pause_is_entry(message) && (cluster->timing.has_begun || has_others(cluster)))
             app_cluster_pause_apply(cluster, message);
-        else if (has_others(cluster))
+        else if (has_others(cluster) || cluster->timing.has_begun)
             app_replicas_apply(cluster, message);
-        else if (!cluster->timing.has_begun)
+        else
             app_replicas_delete(cluster, message); // of an earlier cluster
         break;
     case APP_MESSAGE_REQUEST:
@@ -328,6 +329,7 @@ static void note_connection(AppCluster *cluster, bool is_connected) {
     if (is_connected) {
         cluster->connected_ns = uv_hrtime();
         app_announce_again(cluster);
+        app_stamps_note_connected(cluster);
         cluster->directory.generation++;
         app_event_log(cluster->def.sessions, TEXT_LOG_INFO, "the broker of the cluster is back");
         return;

@@ -399,7 +399,8 @@ static void store(AppBroker *broker, const AppMessage *message) {
     if (status == NATS_OK) return;
     char name[APP_SUBJECT_SIZE];
     app_bridge_unescape(message->subject, name, sizeof name);
-    warn(broker->bridge, "could not publish the change of %s to the other nodes: %s", name,
+    warn(broker->bridge,
+         "the broker has not taken the change of %s (%s): it is put again when the broker is back", name,
          natsStatus_GetText(status));
 }
 
