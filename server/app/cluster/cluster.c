@@ -336,6 +336,7 @@ static void note_connection(AppCluster *cluster, bool is_connected) {
     }
     app_event_log(cluster->def.sessions, TEXT_LOG_WARNING,
                   "the broker of the cluster is away: this node goes on with its own characters");
+    app_moves_note_disconnected(cluster);
     app_forward_fail(cluster, NULL,
                      "the broker of the cluster went away: the request may have taken effect or not");
 }
