@@ -32,6 +32,7 @@ static AppDirectoryNode *with_room(AppCluster *cluster, const char *but, Protoco
 static void claim_name(AppCluster *cluster, AppCall *call);
 static void cancel(void *context, AppRequest *request);
 static AppClaim *claim_of(const AppCluster *cluster, const AppRequest *request);
+static void make_name_up(AppCluster *cluster, const char *stem, char out_name[TEXT_NAME_BYTES + 1]);
 static void name_request(AppRequest *request, const char *name);
 static void fail_name(AppCall *call, const char *name);
 
@@ -296,7 +297,7 @@ static void claim_name(AppCluster *cluster, AppCall *call) {
     if (wanted)
         snprintf(name, sizeof name, "%s", wanted);
     else
-        script_name_table_free_name(names, stem, name);
+        make_name_up(cluster, stem, name);
     const bool is_of_other = app_directory_find(&cluster->directory, name) != NULL;
     if ((script_name_table_has(names, name) && !is_of_other) || app_claims_find(cluster, name)) {
         fail_name(call, name);
@@ -337,3 +338,21 @@ static void fail_name(AppCall *call, const char *name) {
     protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "params.name",
                        "there is a character \"%.64s\" already", name);
 }
+// A name that the cluster has given to a spawn is in the table of names only once the spawn is served.
+static void make_name_up(AppCluster *cluster, const char *stem, char out_name[TEXT_NAME_BYTES + 1]) {
+    ScriptNameTable *names = &cluster->def.characters->names;
+    AppClaim *claim;
+    for (;;) {
+        script_name_table_free_name(names, stem, out_name);
+        claim = app_claims_find(cluster, out_name);
+        if (!claim || !script_name_table_put(names, claim->name, NULL)) break;
+        claim->is_passed_over = true;
+    }
+    for (size_t i = 0; i < cluster->claims.capacity; i++) {
+        claim = cluster->claims.slots[i].owner;
+        if (!claim || !claim->is_passed_over) continue;
+        claim->is_passed_over = false;
+        script_name_table_remove(names, claim->name);
+    }
+}
+
