@@ -61,7 +61,7 @@ bool app_stamps_is_own(const AppCluster *cluster, const cJSON *stamp) {
 }
 
 void app_stamps_put(AppCluster *cluster, const char *key) {
-    const bool waits = cJSON_HasObjectItem(cluster->replicas.unsent, key);
+    const bool waits = cJSON_GetObjectItemCaseSensitive(cluster->replicas.unsent, key) != NULL;
     mark_unsent(cluster, key);
     if (cluster->is_connected && !put_entry(cluster, key, APP_MESSAGE_STORE))
         app_log(cluster->def.log, TEXT_LOG_WARNING, "the change of %s waits: the queue to the broker is full",
@@ -91,7 +91,7 @@ cJSON *app_stamps_merge(AppCluster *cluster, const char *key, const cJSON *parts
     }
     if (!lacks_one) {
         cJSON_DeleteItemFromObjectCaseSensitive(cluster->replicas.unsent, key);
-    } else if (!cJSON_HasObjectItem(cluster->replicas.unsent, key)) { // else one is on its way
+    } else if (!cJSON_GetObjectItemCaseSensitive(cluster->replicas.unsent, key)) { // else one is on its way
         mark_unsent(cluster, key);
         put_entry(cluster, key, APP_MESSAGE_UPDATE);
     }
