@@ -84,6 +84,7 @@ typedef struct AppDrain {
     bool is_on;
     AppRequest *request; // waits until the characters have gone; NULL: none
     cJSON *waiting;      // names of characters that are still to be moved; NULL: none are being moved
+    cJSON *tried;        // {NAME: {NODE: why it has not taken the character}}
     cJSON *moved, *left; // names, and {character, reason} of those that stay
     size_t moving;
 } AppDrain;
