@@ -57,7 +57,9 @@ AppCluster *app_cluster_join(const AppClusterDef *def, char *out_message, size_t
     cluster->first_number = cluster->last_number = uv_hrtime() ^ (uint64_t)getpid() << 40;
     name_node(cluster);
     char *status = app_status_write(cluster);
+    app_address_hide_users(def->options->cluster, cluster->broker, sizeof cluster->broker);
     const AppBridgeDef bridge = {.url = def->options->cluster,
+                                 .shown_url = cluster->broker,
                                  .credentials = def->options->cluster_credentials,
                                  .cluster = cluster->name,
                                  .node = cluster->node,
@@ -89,7 +91,7 @@ AppCluster *app_cluster_join(const AppClusterDef *def, char *out_message, size_t
         def->rpc->streams->may_send = may_send;
         def->rpc->streams->context = cluster;
         app_log(def->log, TEXT_LOG_INFO, "node %s of cluster %s at %s, other nodes: %zu", cluster->node,
-                cluster->name, def->options->cluster, cluster->directory.node_count - 1);
+                cluster->name, cluster->broker, cluster->directory.node_count - 1);
         return cluster;
     }
     app_cluster_leave(cluster);
@@ -248,7 +250,7 @@ static bool claim_all(AppCluster *cluster, char *out_message, size_t capacity) {
     }
     if (!is_done)
         snprintf(out_message, capacity, "cluster %s at %s does not store the names of the characters",
-                 cluster->name, cluster->def.options->cluster);
+                 cluster->name, cluster->broker);
     return is_done;
 }
 

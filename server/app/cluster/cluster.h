@@ -104,6 +104,7 @@ typedef struct AppCluster {
     AppClusterDef def;
     char name[APP_NODE_BYTES + 1], node[APP_NODE_BYTES + 1];
     char address[300];
+    char broker[512]; // its URLs, without user and password
     AppBridge bridge;
     bool has_joined;
     bool is_connected;
