@@ -80,10 +80,13 @@ cJSON *app_stamps_merge(AppCluster *cluster, const char *key, const cJSON *parts
     cJSON *ours = cJSON_GetObjectItemCaseSensitive(cluster->replicas.stamped, key),
           *newer = cJSON_CreateObject();
     if (!ours) ours = cJSON_AddObjectToObject(cluster->replicas.stamped, key);
-    bool lacks_one = false;
+    bool lacks_one = false, lacks_own = false;
     const cJSON *item;
-    cJSON_ArrayForEach(item, ours) lacks_one |=
-        is_newer(item, cJSON_GetObjectItemCaseSensitive(parts, item->string));
+    cJSON_ArrayForEach(item, ours) {
+        if (!is_newer(item, cJSON_GetObjectItemCaseSensitive(parts, item->string))) continue;
+        lacks_one = true;
+        lacks_own |= app_stamps_is_own(cluster, item);
+    }
     cJSON_ArrayForEach(item, parts) {
         if (!is_newer(item, cJSON_GetObjectItemCaseSensitive(ours, item->string))) continue;
         cJSON_AddItemToObject(newer, item->string, cJSON_Duplicate(item, 1));
@@ -93,7 +96,7 @@ cJSON *app_stamps_merge(AppCluster *cluster, const char *key, const cJSON *parts
         cJSON_DeleteItemFromObjectCaseSensitive(cluster->replicas.unsent, key);
     } else if (!cJSON_GetObjectItemCaseSensitive(cluster->replicas.unsent, key)) { // else one is on its way
         mark_unsent(cluster, key);
-        put_entry(cluster, key, APP_MESSAGE_UPDATE);
+        if (lacks_own) put_entry(cluster, key, APP_MESSAGE_UPDATE); // others do so if this node does not
     }
     return newer;
 }
