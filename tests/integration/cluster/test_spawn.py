@@ -37,5 +37,4 @@ def test_no_node_is_said_to_be_gone_while_all_are_well(cluster, tmp_path):
 
     with ThreadPoolExecutor(3) as pool:
         refused = set().union(*pool.map(churn, range(3)))
-    assert any("ask again" in message for message in refused)
     assert not [message for message in refused if "gone" in message]
