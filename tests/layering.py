@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Checks the walls of the house: which layer includes what, which room of a layer includes which, which files need each
-other in a circle, and how long files and functions are.
+"""Checks what each layer includes, what each folder of a layer includes, that no files depend on each other in a circle,
+and the lengths of files and functions.
 
     app -> script -> asset -> sim        app -> net, protocol        all -> text
 
 A layer sees its own headers, the public headers (include/<layer>/) of the layers it may use, and the external
-headers listed here. A room is a folder in a layer; it sees the rooms before it in the list below. Prints each offence as
+headers listed here. ROOMS lists for each folder of a layer the folders that it may include. Prints each offence as
 file:line: message; exit status 1 if there is one.
 """
 import re
@@ -26,7 +26,7 @@ USES = {
 }
 FOLDER = {layer: f"server/{layer}" for layer in USES}
 
-# The rooms of a layer, each with the rooms that it may include beside itself. A layer that is not listed has none.
+# The folders of a layer, each with those that it may include beside itself. A layer that is not listed has no folders.
 ROOMS = {
     "sim": {
         "core": set(),
@@ -94,7 +94,7 @@ EXTERNAL = {
     "app": STANDARD | POSIX | {CGLM, UV, CJSON, "nats/nats.h"},
 }
 
-# Layers in which no file needs itself by way of others.
+# Layers in which no file may depend on itself through other files.
 WITHOUT_CIRCLES = ("text", "sim", "asset", "protocol", "net", "script", "app")
 
 FILE_LINES = 600
@@ -150,10 +150,10 @@ def include_offences():
     for path in tracked("server/*.c", "server/*.h"):
         layer = layer_of(path)
         if not layer:
-            yield path, 1, "lies in no layer"
+            yield path, 1, "is in no layer"
             continue
         if layer in ROOMS and not is_public(path, layer) and room_of(path, layer) not in ROOMS[layer]:
-            yield path, 1, "lies in no room"
+            yield path, 1, "is in a folder that ROOMS does not list"
         for number, line in enumerate((ROOT / path).read_text().splitlines(), 1):
             match = INCLUDE.match(line)
             offence = match and include_offence(path, layer, match[2])
@@ -167,7 +167,7 @@ TABLE = re.compile(r"^const [\w *]*?\b(\w+)(?:\[\w*\])* =", re.M)
 
 
 def needs(layer):
-    """The files of a layer, each with those that define what it names."""
+    """The files of a layer, each with the files that define the names that it uses."""
     texts = {path: COMMENT.sub("", (ROOT / path).read_text()) for path in tracked(f"{FOLDER[layer]}/*.c")}
     owner = {name: path for path, text in texts.items() for name in FUNCTION.findall(text) + TABLE.findall(text)}
     return {path: {owner[name] for name in re.findall(r"\w+", text) if name in owner} - {path}
@@ -179,16 +179,16 @@ def circle_offences():
         graph = needs(layer)
         while leaves := [path for path in graph if not graph[path] & graph.keys()]:
             graph = {path: graph[path] for path in graph if path not in leaves}
-        # What is left is in a circle, or needs one that is.
+        # The files that are left are in a circle, or depend on a file in one.
         while tops := [path for path in graph if not any(path in graph[other] for other in graph)]:
             graph = {path: graph[path] for path in graph if path not in tops}
         for path in graph:
             others = ", ".join(sorted(other.name for other in graph[path] & graph.keys()))
-            yield path, 1, f"needs itself by way of others: it needs {others}"
+            yield path, 1, f"depends on itself through {others}"
 
 
 def long_functions(path, lines):
-    """Functions as clang-format lays them out: from a line `{` ends or is, outside any indentation, to a bare `}`."""
+    """Functions as clang-format lays them out: from an unindented line to a line that is `}`."""
     start = None
     for number, line in enumerate(lines, 1):
         if re.match(r"[A-Za-z_][^=]*[({,]$", line) and not line.startswith(("typedef", "struct", "enum", "union")):
@@ -207,7 +207,7 @@ def length_offences():
         if path.suffix in (".c", ".h"):
             yield from long_functions(path, lines)
         if len(lines) > FILE_LINES and path.parts[0] != "tests" and "types" not in path.parts:
-            yield path, FILE_LINES + 1, f"{len(lines)} lines; {FILE_LINES} at most: which second concept is in it?"
+            yield path, FILE_LINES + 1, f"{len(lines)} lines; {FILE_LINES} at most: split it"
 
 
 STATIC_BODY = re.compile(r"^static\b[^;={}]*\([^;{}]*\)\s*\{$", re.M)
@@ -233,7 +233,6 @@ def dialect_offences():
 def public_below_helpers(code):
     helper = STATIC_BODY.search(code)
     return [match[1] for match in FUNCTION.finditer(code) if helper and match.start() > helper.start()]
-
 
 
 def main():

@@ -3,20 +3,10 @@
 
 local tweed = require "tweed"
 local human = require "rigs.human"
-local body = require "rigs.body"
 local gait = require "rigs.gait"
 local moves = require "rigs.moves"
 local skirt = require "garments.skirt"
-local bodysuit = require "garments.bodysuit"
-local hair = require "garments.hair"
-
-local meshes = body(human)
-for _, worn in ipairs {
-  bodysuit { skin = meshes[1], name = "tights", color = { .72, .56, .50 }, top = .3, legs = 1, out = .001 },
-  bodysuit { skin = meshes[1], name = "leotard", color = { .13, .14, .20 }, sleeves = .97, neck = .085 },
-  bodysuit { skin = meshes[1], name = "slippers", color = { .74, .50, .46 }, top = -1.97, legs = 2, out = .003 },
-  hair { color = { .12, .075, .05 }, bun = true },
-} do meshes[#meshes + 1] = worn end
+local dancewear = require "garments.dancewear"
 
 -- Until the next command.
 local function dance(self)
@@ -46,7 +36,7 @@ return tweed.character {
     pirouette = moves.pirouette(), kick = moves.kick(),
   },
   colliders = human.colliders,
-  meshes = meshes,
+  meshes = dancewear(human, { .13, .14, .20 }),
   garments = {
     skirt { name = "skirt", fabric = "cotton", solver = "mass_spring", columns = 32, rows = 12, hem = -1,
             max_distance = { top = 0, bottom = .35, curve = .8 } },

@@ -42,9 +42,7 @@ struct AssetFile {
 // finite or too large.
 bool asset_motion_normalize(const AssetFile *file, AssetMotion *motion, AssetError *out_error);
 
-// file.c
-void asset_motion_finish(AssetMotion *motion);
-// Fills the error as printf does, cut to its size; always false. error may be NULL.
+// file.c: fills the error as printf does, cut to its size; always false. error may be NULL.
 bool asset_fail(AssetError *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // pose.c: whether a position is finite and at most ASSET_FARTHEST.

@@ -8,11 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static void finish_motion(AssetMotion *motion);
 static void finish_mesh(SimRenderMesh *mesh);
 
 void asset_file_destroy(AssetFile *file) {
     if (!file) return;
-    for (int i = 0; i < file->motion_count; i++) asset_motion_finish(&file->motions[i]);
+    for (int i = 0; i < file->motion_count; i++) finish_motion(&file->motions[i]);
     for (int i = 0; i < file->bone_count; i++) free((char *)file->bones[i].name);
     for (int i = 0; i < file->mesh_count; i++) finish_mesh(&file->meshes[i]);
     free(file->meshes);
@@ -68,13 +69,6 @@ AssetClipInfo asset_file_clip_info(const AssetFile *file, int clip) {
     };
 }
 
-void asset_motion_finish(AssetMotion *motion) {
-    free(motion->name);
-    free(motion->rotations);
-    free(motion->positions);
-    free(motion->root);
-}
-
 bool asset_fail(AssetError *error, const char *format, ...) {
     if (!error) return false;
     va_list arguments;
@@ -82,6 +76,13 @@ bool asset_fail(AssetError *error, const char *format, ...) {
     vsnprintf(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
     return false;
+}
+
+static void finish_motion(AssetMotion *motion) {
+    free(motion->name);
+    free(motion->rotations);
+    free(motion->positions);
+    free(motion->root);
 }
 
 static void finish_mesh(SimRenderMesh *mesh) {

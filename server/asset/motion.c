@@ -114,8 +114,8 @@ static int find_carrier(const AssetFile *file, const AssetMotion *motion) {
     return -1;
 }
 
-// Moves the way over the ground from the bone that carries the motion to the root's track. False: out of
-// memory.
+// Moves the way over the ground from the bone that carries the motion to the root's track. Returns false when
+// memory runs out.
 static bool extract_root(const AssetFile *file, AssetMotion *motion, int carrier) {
     motion->root = malloc((size_t)motion->frame_count * sizeof *motion->root);
     if (!motion->root) return false;

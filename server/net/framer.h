@@ -23,7 +23,7 @@ typedef enum NetFramerResult {
 void net_framer_init(NetFramer *framer, size_t max_message);
 void net_framer_finish(NetFramer *framer);
 
-// Appends received bytes. False: out of memory, the framer is as before.
+// Appends received bytes. Returns false when memory runs out, and the framer is as before.
 bool net_framer_feed(NetFramer *framer, const char *bytes, size_t length);
 
 // The next line that is not empty. `out_message` and `out_length` are set with NET_FRAMER_MESSAGE only.

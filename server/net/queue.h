@@ -16,7 +16,7 @@ typedef struct NetQueue {
 // An empty queue is all zero. Releases its buffers and leaves it empty.
 void net_queue_finish(NetQueue *queue);
 
-// Adds a reference. False: out of memory, the queue is unchanged.
+// Adds a reference. Returns false when memory runs out, and the queue is unchanged.
 bool net_queue_push(NetQueue *queue, NetBuffer *buffer);
 
 // The oldest; the caller takes over its reference. NULL: empty.

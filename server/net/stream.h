@@ -21,7 +21,7 @@ struct NetCodec {
     // The peer is accepted: begins its connection.
     void (*open)(NetStream *stream, const NetListener *listener);
 
-    // Holds received bytes until deliver. False: out of memory.
+    // Holds received bytes until deliver. Returns false when memory runs out.
     bool (*receive)(NetStream *stream, const char *bytes, size_t length);
 
     // Delivers messages while net_connection_wants_messages, and, once stream->saw_end and after the last
@@ -69,6 +69,6 @@ struct NetStream {
 
 extern const NetTransport net_stream_transport;
 
-// Accepts the peer that waits at the listener, for its codec; a failure is logged. False: out of memory, the
-// peer stays in the queue.
+// Accepts the peer that waits at the listener, for its codec; a failure is logged. Returns false when memory
+// runs out, and the peer stays in the queue.
 bool net_stream_accept(NetServer *server, NetListener *listener);

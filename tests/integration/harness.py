@@ -303,11 +303,7 @@ class Server:
         return self.log_path.read_text(errors="replace") if self.log_path.exists() else ""
 
     def wait_for_log(self, text, timeout=5.0):
-        deadline = time.monotonic() + timeout * PATIENCE
-        while text not in self.log():
-            if time.monotonic() > deadline:
-                raise TimeoutError(f"no {text!r} in the log:\n{self.log()}")
-            time.sleep(0.02)
+        wait_until(lambda: text in self.log(), timeout, lambda: f"no {text!r} in the log:\n{self.log()}")
 
     def resident_bytes(self):
         pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
@@ -335,6 +331,16 @@ class Server:
 
     def __exit__(self, *_):
         self.kill()
+
+
+def wait_until(condition, timeout=30.0, report=lambda: "it never came"):
+    """Waits for a condition to be true, and gives its value. report: a function that says what there is instead."""
+    deadline = time.monotonic() + timeout * PATIENCE
+    while not (value := condition()):
+        if time.monotonic() > deadline:
+            raise TimeoutError(report())
+        time.sleep(0.01)
+    return value
 
 
 def run(*arguments, timeout=60.0, **options):

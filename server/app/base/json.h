@@ -36,8 +36,8 @@ void app_json_print(const AppJson *json, cJSON *root);
 // Takes `item` over, also when it fails. The item where it now belongs to its parent, or NULL.
 cJSON *app_json_item(AppJson *json, cJSON *parent, const char *key, cJSON *item);
 
-// False: out of memory, and out_value is null.
+// Returns false when memory runs out, and out_value is null.
 bool app_value_from_json(ScriptValue *out_value, const cJSON *json);
 
-// NULL: out of memory.
+// Returns NULL when memory runs out.
 cJSON *app_value_to_json(const ScriptValue *value);

@@ -12,7 +12,7 @@ typedef void AppLogLoss(void *context, FILE *file, size_t lines, const char *rea
 
 // Opens a stream whose text goes to the descriptor: at once where it has room, otherwise by a thread, from
 // 256 KiB at most. Lines beyond that are lost, and so are those that a full disk does not take; `tell_loss`
-// tells so once there is room again. NULL: out of memory or threads.
+// tells so once there is room again. Returns NULL when memory or threads run out.
 AppLogWriter *app_log_writer_create(int descriptor, AppLogLoss *tell_loss, void *context, FILE **out_stream);
 
 // From now on the descriptor is the other file. A write that hangs in the old one goes on there. False: see

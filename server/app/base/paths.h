@@ -1,4 +1,4 @@
-// Where scripts and assets are looked for, and the file that tells the ports.
+// Where scripts and assets are looked for.
 #pragma once
 
 #include "base/log.h"
@@ -16,7 +16,7 @@ typedef struct AppPaths {
     char cache[4096 + 64];            // of what takes long to compute; "": none
 } AppPaths;
 
-// False: out of memory, nothing to finish.
+// Returns false when memory runs out; there is nothing to finish then.
 bool app_paths_init(AppPaths *paths, const AppOptions *options);
 void app_paths_finish(AppPaths *paths);
 
@@ -28,12 +28,3 @@ void app_paths_find_openrpc(char *out_path, size_t capacity);
 
 // Warns of each folder of --scripts and --assets that is none.
 void app_paths_check(const AppOptions *options, AppLog *log);
-
-// What the server has bound; 0: not that one.
-typedef struct AppPorts {
-    uint16_t tcp, http;
-} AppPorts;
-
-// Writes the file of --port-file, if the options name one: {"tcp":PORT}, with "http":PORT where it is bound
-// and "unix":PATH where the options name a socket. False: `out_message`.
-bool app_port_file_write(const AppOptions *options, AppPorts ports, char *out_message, size_t capacity);

@@ -1,7 +1,8 @@
-// --port-file.
+// Writes the file of --port-file.
+#include "base/port_file.h"
+
 #include "base/files.h"
 #include "base/json.h"
-#include "base/paths.h"
 
 #include <errno.h>
 #include <protocol/reply.h>

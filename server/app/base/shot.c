@@ -99,7 +99,7 @@ int app_shot_fail(AppLog *log, const char *message) {
     return 1;
 }
 
-// Room for frames behind the last one. NULL: out of memory, nothing has changed.
+// Room for frames behind the last one. Returns NULL when memory runs out; nothing has changed then.
 static SimTransform *add_frames(AppTrack *track, int count) {
     const size_t nodes = (size_t)track->take.rig->bone_count + 1;
     const int before = track->take.frame_count;

@@ -15,8 +15,8 @@ typedef struct AppTrack {
     int capacity;             // frames
 } AppTrack;
 
-// Appends a frame: the root in the world, and the bones in model space or each in its parent's. False: out of
-// memory.
+// Appends a frame: the root in the world, and the bones in model space or each in its parent's. Returns false
+// when memory runs out.
 bool app_track_add(AppTrack *track, const SimTransform *root, const mat4 *bones, bool in_parent_space);
 // Appends frames that lead evenly from the last one to the next one added, `count` of them.
 bool app_track_bridge(AppTrack *track, int count, const SimTransform *root, const mat4 *bones,

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <text/array.h>
 
 static void end_provisional(AppRemoval *removal, bool passed);
 static bool create_in_world(AppCharacters *characters, AppCharacter *character, const ScriptSpawn *wanted,
@@ -162,13 +163,7 @@ static bool create_in_world(AppCharacters *characters, AppCharacter *character, 
 }
 
 static bool add(AppCharacters *characters, AppCharacter *character) {
-    if (characters->count == characters->capacity) {
-        const size_t capacity = characters->capacity > 0 ? 2 * characters->capacity : 16;
-        AppCharacter **grown = realloc(characters->items, capacity * sizeof *grown);
-        if (!grown) return false;
-        characters->items = grown;
-        characters->capacity = capacity;
-    }
+    if (!TEXT_ARRAY_GROW(characters->items, characters->count, characters->capacity)) return false;
     character->slot = characters->count;
     character->first_tick = sim_world_tick(characters->world) + 1;
     characters->items[characters->count++] = character;

@@ -81,6 +81,7 @@ typedef struct AppSpawnRequest {
     AppRequest *requester; // gets the answer; NULL: of APP_SPAWNS_OF_SCRIPTS
     bool loading;          // of its script has been requested
     bool loads_only;       // no character is created
+    bool is_adoption;      // on_spawn has run elsewhere: what it spawns is there already
     AppRemoval removal;
 } AppSpawnRequest;
 
@@ -155,7 +156,7 @@ int app_character_garment(const AppCharacters *characters, const AppCharacter *c
 // with the error, if on_spawn raised; the rest is done.
 bool app_character_reset(AppCharacters *characters, AppCharacter *character, ScriptError *out_error);
 
-// False: out of memory; the character's level may stay as it was.
+// Returns false when memory runs out; the character's level may stay as it was.
 bool app_character_set_level(AppCharacters *characters, AppCharacter *character, AppLevelSource source,
                              SimLevel level);
 

@@ -66,7 +66,7 @@ static AppMeshText **find(AppMeshTexts *texts, SimRigId rig, ProtocolAxes axes) 
     return place;
 }
 
-// NULL: out of memory.
+// Returns NULL when memory runs out.
 static AppMeshText *add(AppMeshTexts *texts, SimRigId rig, ProtocolAxes axes) {
     AppMeshText *text = calloc(1, sizeof *text), **end = &texts->first;
     if (!text) return NULL;

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <text/array.h>
 
 void app_pose_owners_finish(AppPoseOwners *owners) {
     free(owners->ended);
@@ -10,13 +11,7 @@ void app_pose_owners_finish(AppPoseOwners *owners) {
 }
 
 bool app_pose_owners_add(AppPoseOwners *owners, uint64_t id, uint64_t last_tick) {
-    if (owners->count == owners->capacity) {
-        const size_t capacity = owners->capacity > 0 ? 2 * owners->capacity : 16;
-        AppPoseOwner *grown = realloc(owners->ended, capacity * sizeof *grown);
-        if (!grown) return false;
-        owners->ended = grown;
-        owners->capacity = capacity;
-    }
+    if (!TEXT_ARRAY_GROW(owners->ended, owners->count, owners->capacity)) return false;
     owners->ended[owners->count++] = (AppPoseOwner){id, last_tick};
     return true;
 }

@@ -16,7 +16,7 @@ typedef struct AppPoseOwners {
 
 void app_pose_owners_finish(AppPoseOwners *owners);
 
-// Call in the order of last_tick. False: out of memory; the bones stay posed.
+// Call in the order of last_tick. Returns false when memory runs out; the bones stay posed.
 bool app_pose_owners_add(AppPoseOwners *owners, uint64_t id, uint64_t last_tick);
 
 // At the start of `tick`: releases the bones of those whose last tick is over.

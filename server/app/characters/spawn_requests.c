@@ -187,8 +187,10 @@ static void complete(AppCharacters *characters, AppSpawnRequest **place, ScriptC
     AppSpawnRequest **own = characters->spawn_requests_end; // the first request of its on_spawn
     const ScriptSpawn wanted = {request->script, request->name, request->root_world, request->params};
     ScriptError error = {0};
+    characters->reloading = request->is_adoption;
     AppCharacter *character =
         request->loads_only ? NULL : app_characters_spawn(characters, script, &wanted, &error);
+    characters->reloading = false;
     if (!character) {
         script_name_table_remove(&characters->names, request->name);
         while (*own) drop(characters, own);

@@ -5,6 +5,7 @@
 #include "characters/fabrics.h"
 #include "cluster/claims.h"
 #include "cluster/forward.h"
+#include "session/events.h"
 
 #include <protocol/reply.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #define STATES_AT_ONCE 20                    // five times a second
 #define REFRESH_NS     UINT64_C(10000000000) // a state is put again although it is the same
 #define CLAIM_ANY_NS   UINT64_C(600000000) // until any node claims a character that another should have claimed
+#define REFUSED_NS     UINT64_C(5000000000) // until a node tries again to take a character that it could not
 #define MOST_AT_ONCE   64
 #define SAVE_NS        UINT64_C(1000000000) // between two calls of a character's on_save
 #define MOST_SAVED     ((size_t)16 << 10)   // bytes of what it gives, as JSON
@@ -68,7 +70,7 @@ void app_adopt_put_states(AppCluster *cluster) {
 
 void app_adopt_orphans(AppCluster *cluster) {
     const uint64_t now_ns = uv_hrtime();
-    const bool is_sure = cluster->is_connected && !cluster->is_unsure && cluster->heartbeat_ns > 0 &&
+    const bool is_sure = cluster->is_connected && cluster->standstill_ns == 0 && cluster->heartbeat_ns > 0 &&
                          cluster->heartbeat_ns > cluster->heartbeats_since_ns + APP_STEADY_NS;
     int count = 0;
     for (size_t i = 0; i < cluster->directory.characters.capacity; i++) {
@@ -104,17 +106,30 @@ void app_adopt_claimed(AppCluster *cluster, AppClaim *claim, const AppMessage *m
         cJSON_Delete(state);
         return;
     }
-    app_log(cluster->def.log, TEXT_LOG_INFO, "%s goes on here: its node has gone", claim->name);
     script_name_table_remove(&cluster->def.characters->names, claim->name);
     claim->restored = state;
     claim->spawn = request;
     if (!app_rpc_receive_from_node(cluster->def.rpc, request)) app_request_destroy(request); // ends the claim
 }
 
-void app_adopt_restore(AppCluster *cluster, AppClaim *claim, AppCharacter *character) {
-    if (claim->restored) restore(cluster, character, claim->restored);
-    cJSON_Delete(claim->restored);
-    claim->restored = NULL;
+void app_adopt_ended(AppCluster *cluster, AppClaim *claim, const char *script, const ProtocolError *error) {
+    AppCharacter *character = app_characters_find(cluster->def.characters, claim->name);
+    if (character) {
+        app_log(cluster->def.log, TEXT_LOG_INFO, "%s goes on here: its node has gone", claim->name);
+        if (claim->restored) restore(cluster, character, claim->restored);
+        cJSON_Delete(claim->restored);
+        claim->restored = NULL;
+        return;
+    }
+    AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, claim->name);
+    if (!entry || entry->refused_ns == 0) {
+        char text[640];
+        snprintf(text, sizeof text, "%s cannot go on here, and is left to the other nodes: %s", claim->name,
+                 error ? error->message : "out of memory");
+        app_event_log(cluster->def.sessions, TEXT_LOG_ERROR, text);
+    }
+    if (entry) entry->refused_ns = uv_hrtime();
+    app_claims_orphan(cluster, claim, script);
 }
 
 // NULL: there is none to put.
@@ -227,7 +242,7 @@ static void renew_saved(AppClaim *claim, const AppCharacter *character) {
     claim->saved_ns = now_ns;
     const bool is_saved = script_instance_save(character->instance, &value, &error);
     script_error_finish(&error);
-    if (!is_saved) return; // what it gave before is still good
+    if (!is_saved) return; // the value of its last call stays
     cJSON_Delete(claim->saved);
     const bool is_kept = value.kind != SCRIPT_VALUE_NULL && script_value_bytes(&value) <= MOST_SAVED;
     claim->saved = is_kept ? app_value_to_json(&value) : NULL;
@@ -243,12 +258,15 @@ static bool is_mine(const AppCluster *cluster, const AppDirectoryCharacter *entr
         rank += strcmp(member->name, cluster->node) < 0;
         count++;
     }
+    const bool has_room = cluster->def.characters->count < cluster->def.characters->most;
     const uint64_t hash = text_hash(TEXT_HASH_BEGIN, entry->name, strlen(entry->name));
+    if (!has_room || (entry->refused_ns > 0 && now_ns < entry->refused_ns + REFUSED_NS)) return false;
     if (strcmp(entry->node, cluster->node) == 0 || count == 0) return true;
     return !cluster->drain.is_on && (now_ns > entry->orphaned_ns + CLAIM_ANY_NS || hash % count == rank);
 }
 
-// Served as one of another node's that nobody waits for. NULL: out of memory.
+// Builds the character.spawn of an adopted character, as a request of a node that awaits no answer. Returns
+// NULL when memory runs out.
 static AppRequest *spawn_request(AppCluster *cluster, const AppClaim *claim, const char *script,
                                  const cJSON *state) {
     AppRequest *request = calloc(1, sizeof *request);
@@ -269,6 +287,7 @@ static AppRequest *spawn_request(AppCluster *cluster, const AppClaim *claim, con
                             .method = &protocol_methods[PROTOCOL_CHARACTER_SPAWN],
                             .reply_to = nobody,
                             .is_local = true,
+                            .is_adoption = true,
                             .request = {.object = object, .params = params, .notification = true}};
     return request;
 }

@@ -14,6 +14,7 @@ void app_adopt_orphans(AppCluster *cluster);
 // The outcome of such a claim; the message has the last state. The claim may be freed.
 void app_adopt_claimed(AppCluster *cluster, AppClaim *claim, const AppMessage *message);
 
-// A claimed character has been spawned: before anybody else asks it something, it becomes what its last state
-// says, if there is one. Between ticks only.
-void app_adopt_restore(AppCluster *cluster, AppClaim *claim, AppCharacter *character);
+// The spawn of a claimed character has ended. Where it succeeded the character becomes what its last state
+// says, before anybody else asks it something; else it is left to the other nodes, and the claim is freed.
+// error: of the spawn; NULL: memory ran out. Between ticks only.
+void app_adopt_ended(AppCluster *cluster, AppClaim *claim, const char *script, const ProtocolError *error);

@@ -11,7 +11,7 @@
 #define ANNOUNCEMENT "#characters "
 #define MOST_AT_ONCE 500
 #define JOIN_WAIT_NS UINT64_C(1000000000)  // until a node that has just come listens
-#define REFRESH_NS   UINT64_C(10000000000) // for who was cut off without noticing it
+#define REFRESH_NS   UINT64_C(10000000000) // repeated for nodes that were cut off without noticing it
 
 static void note_moved(AppCluster *cluster, const char *name, const char *node, uint64_t epoch,
                        const cJSON *params);
@@ -105,7 +105,7 @@ static void note_moved(AppCluster *cluster, const char *name, const char *node, 
 static bool is_due(const AppCluster *cluster, const AppClaim *claim, uint32_t revision, SimLevel level) {
     const uint64_t now_ns = uv_hrtime();
     if (revision != claim->announced_revision || level != claim->announced_level) return true;
-    if (revision == 1 && level == SIM_LEVEL_FULL) return false; // who was not told takes it for that
+    if (revision == 1 && level == SIM_LEVEL_FULL) return false; // which nodes assume
     return now_ns > claim->announced_ns + REFRESH_NS ||
            (now_ns >= cluster->announce_ns && claim->announced_ns < cluster->announce_ns);
 }

@@ -23,8 +23,8 @@ typedef enum Phase {
     RECEIVING,
     CLAIMING, // the bridge has been asked for the name
     CLAIMED,
-    HERE,   // its old owner still passes on what it was asked
-    YIELDED // what was asked on the way is served
+    HERE,   // the old owner still forwards requests that it has received
+    YIELDED // the requests that arrived during the move have been served
 } Phase;
 
 struct AppArrival {

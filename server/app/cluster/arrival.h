@@ -8,6 +8,6 @@
 bool app_arrivals_receive(AppCluster *cluster, const AppMessage *message);
 // The bridge has asked for the name.
 void app_arrivals_claimed(AppCluster *cluster, AppClaim *claim, const AppMessage *message);
-// Between ticks: creates what has come.
+// Creates the characters that have arrived. Call between ticks.
 void app_arrivals_update(AppCluster *cluster, uint64_t now_ns);
 void app_arrivals_finish(AppCluster *cluster);

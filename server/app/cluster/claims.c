@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static AppMessage *write_entry(AppMessageKind kind, const AppClaim *claim, const char *node,
+                               const char *script);
 static void put_release(AppCluster *cluster, const AppClaim *claim, AppMessageKind kind);
 static void destroy(AppClaim *claim);
 
@@ -31,25 +33,9 @@ AppClaim *app_claims_create_from(AppCluster *cluster, const char *name, const ch
     return claim;
 }
 
-// The entry begins with the node: the bridge knows its own by that.
 bool app_claims_request(AppCluster *cluster, AppClaim *claim, const char *script) {
-    TextBuffer body;
-    text_buffer_init(&body);
-    text_buffer_append_string(&body, "{\"node\":");
-    text_buffer_append_quoted(&body, cluster->node);
-    text_buffer_append_string(&body, ",\"script\":");
-    text_buffer_append_quoted(&body, script);
-    if (claim->from[0]) {
-        text_buffer_append_string(&body, ",\"from\":");
-        text_buffer_append_quoted(&body, claim->from);
-    }
-    text_buffer_append_char(&body, '}');
-    AppMessage *message = body.failed ? NULL : app_message_create(APP_MESSAGE_CLAIM, body.bytes, body.length);
-    text_buffer_finish(&body);
-    if (message) {
-        memcpy(message->name, claim->name, sizeof message->name);
-        message->revision = claim->replaces;
-    }
+    AppMessage *message = write_entry(APP_MESSAGE_CLAIM, claim, cluster->node, script);
+    if (message) message->revision = claim->replaces;
     claim->replaces = 0;
     const bool is_requested = app_mailbox_put(&cluster->bridge.out, message);
     claim->state = is_requested ? APP_CLAIM_REQUESTED : APP_CLAIM_DUE;
@@ -67,6 +53,27 @@ void app_claims_release(AppCluster *cluster, AppClaim *claim) {
     put_release(cluster, claim, claim->revision > 0 ? APP_MESSAGE_RELEASE : APP_MESSAGE_YIELD);
     script_name_table_remove(&cluster->claims, claim->name);
     destroy(claim);
+}
+
+void app_claims_orphan(AppCluster *cluster, AppClaim *claim, const char *script) {
+    AppMessage *message = write_entry(APP_MESSAGE_ORPHAN, claim, "", script);
+    if (message) message->revision = claim->revision;
+    app_mailbox_put(&cluster->bridge.out, message);
+    script_name_table_remove(&cluster->claims, claim->name);
+    destroy(claim);
+}
+
+// A move takes care of its own claim.
+void app_claims_confirm(AppCluster *cluster) {
+    for (size_t i = 0; i < cluster->claims.capacity; i++) {
+        AppClaim *claim = cluster->claims.slots[i].owner;
+        const AppCharacter *character = claim && claim->state == APP_CLAIM_OWNED && !claim->move
+                                            ? app_characters_find(cluster->def.characters, claim->name)
+                                            : NULL;
+        if (!character) continue;
+        claim->replaces = claim->revision;
+        app_claims_request(cluster, claim, app_character_script(character)->script);
+    }
 }
 
 // A claim for each character, and no other but those of spawns.
@@ -110,6 +117,26 @@ void app_claims_finish(AppCluster *cluster) {
     for (size_t i = 0; i < cluster->claims.capacity; i++)
         if (cluster->claims.slots[i].owner) destroy(cluster->claims.slots[i].owner);
     script_name_table_finish(&cluster->claims);
+}
+
+// The entry begins with the node: the bridge knows its own by that.
+static AppMessage *write_entry(AppMessageKind kind, const AppClaim *claim, const char *node,
+                               const char *script) {
+    TextBuffer body;
+    text_buffer_init(&body);
+    text_buffer_append_string(&body, "{\"node\":");
+    text_buffer_append_quoted(&body, node);
+    text_buffer_append_string(&body, ",\"script\":");
+    text_buffer_append_quoted(&body, script);
+    if (claim->from[0]) {
+        text_buffer_append_string(&body, ",\"from\":");
+        text_buffer_append_quoted(&body, claim->from);
+    }
+    text_buffer_append_char(&body, '}');
+    AppMessage *message = body.failed ? NULL : app_message_create(kind, body.bytes, body.length);
+    text_buffer_finish(&body);
+    if (message) memcpy(message->name, claim->name, sizeof message->name);
+    return message;
 }
 
 static void put_release(AppCluster *cluster, const AppClaim *claim, AppMessageKind kind) {

@@ -38,7 +38,7 @@ typedef struct AppClaim {
 } AppClaim;
 
 AppClaim *app_claims_find(const AppCluster *cluster, const char *name); // NULL: none
-// Requests the name for a character of that script. NULL: out of memory.
+// Requests the name for a character of that script. Returns NULL when memory runs out.
 AppClaim *app_claims_create(AppCluster *cluster, const char *name, const char *script);
 // The same for a character that the node `from` hands over, which owns it with that epoch.
 AppClaim *app_claims_create_from(AppCluster *cluster, const char *name, const char *script, const char *from,
@@ -51,6 +51,11 @@ void app_claims_set_owned(AppCluster *cluster, AppClaim *claim, uint64_t revisio
 // receiving the character's requests.
 void app_claims_release(AppCluster *cluster, AppClaim *claim);
 
+// Frees the claim, and leaves the character to any node that can take it.
+void app_claims_orphan(AppCluster *cluster, AppClaim *claim, const char *script);
+
+// Requests each name that this node owns again, in place of its present revision.
+void app_claims_confirm(AppCluster *cluster);
 // Claims the names of all characters that have no claim, and releases claims that nothing needs.
 void app_claims_reconcile(AppCluster *cluster);
 // Requests the claims that are due.

@@ -13,6 +13,7 @@
 #include "cluster/place.h"
 #include "cluster/replicate.h"
 #include "cluster/stamps.h"
+#include "cluster/standstill.h"
 #include "cluster/status.h"
 #include "cluster/timing.h"
 #include "session/events.h"
@@ -39,8 +40,7 @@ static void note_node(AppCluster *cluster, const AppMessage *message);
 static void note_entry(AppCluster *cluster, const AppMessage *message);
 static void note_synced(AppCluster *cluster);
 static void note_claimed(AppCluster *cluster, const AppMessage *message);
-static void note_standstill(AppCluster *cluster);
-static bool may_send(void *context);
+static void note_replaced(AppCluster *cluster);
 static bool has_others(const AppCluster *cluster);
 static void drop_lost(AppCluster *cluster);
 static void remove_dead(AppCluster *cluster, uint64_t now_ns);
@@ -73,7 +73,8 @@ AppCluster *app_cluster_join(const AppClusterDef *def, char *out_message, size_t
     def->sessions->observer = (AppObserver){on_event, cluster};
     def->rpc->streams->source =
         (AppStreamSource){app_feeds_update_view, app_feeds_list, app_feeds_redirect, cluster};
-    def->rpc->router = (AppRouter){.is_elsewhere = is_elsewhere,
+    def->rpc->router = (AppRouter){.may_serve = app_standstill_is_over,
+                                   .is_elsewhere = is_elsewhere,
                                    .route = route,
                                    .answer = app_forward_answer,
                                    .ended = app_place_ended,
@@ -88,7 +89,7 @@ AppCluster *app_cluster_join(const AppClusterDef *def, char *out_message, size_t
                           claim_all(cluster, out_message, capacity);
     if (cluster->has_joined) {
         app_mailbox_set_receiver(&cluster->bridge.in, &cluster->inbox);
-        def->rpc->streams->may_send = may_send;
+        def->rpc->streams->may_send = app_standstill_is_over;
         def->rpc->streams->context = cluster;
         app_log(def->log, TEXT_LOG_INFO, "node %s of cluster %s at %s, other nodes: %zu", cluster->node,
                 cluster->name, cluster->broker, cluster->directory.node_count - 1);
@@ -108,12 +109,15 @@ void app_cluster_leave(AppCluster *cluster) {
     if (!cluster || !cluster->bridge.is_running) return;
     cluster->def.sessions->observer = (AppObserver){0};
     cluster->def.rpc->router.route = NULL;
+    cluster->def.rpc->router.may_serve = NULL;
     cluster->def.rpc->router.is_elsewhere = NULL;
     cluster->def.rpc->router.amend = NULL;
     cluster->def.rpc->streams->source = (AppStreamSource){0};
     cluster->def.rpc->streams->may_send = NULL;
     app_feeds_close(cluster);
-    if (has_others(cluster)) // they take its characters over, as soon as its name is gone
+    if (cluster->is_replaced) // nothing is its own
+        ;
+    else if (has_others(cluster)) // they take its characters over, as soon as its name is gone
         app_adopt_put_last_states(cluster);
     else
         app_claims_give_back(cluster);
@@ -137,13 +141,8 @@ void app_cluster_destroy(AppCluster *cluster) {
 
 void app_cluster_update(AppCluster *cluster) {
     const uint64_t now_ns = uv_hrtime();
-    if (cluster->updated_ns > 0 && now_ns > cluster->updated_ns + APP_STANDSTILL_NS) note_standstill(cluster);
-    cluster->updated_ns = now_ns;
     drop_lost(cluster);
-    if (cluster->is_sure_again) { // drop_lost has removed the characters that others own
-        cluster->is_unsure = cluster->is_sure_again = false;
-        app_streams_offer(cluster->def.rpc->streams);
-    }
+    app_standstill_update(cluster, now_ns);
     app_replicas_update(cluster);
     app_cluster_pause_update(cluster);
     app_arrivals_update(cluster, now_ns);
@@ -275,6 +274,9 @@ static void dispatch(AppCluster *cluster, const AppMessage *message) {
     case APP_MESSAGE_HEARTBEAT:
         note_heartbeat(cluster, message->time_ns);
         break;
+    case APP_MESSAGE_REPLACED:
+        note_replaced(cluster);
+        break;
     case APP_MESSAGE_NODE:
         note_node(cluster, message);
         break;
@@ -282,7 +284,7 @@ static void dispatch(AppCluster *cluster, const AppMessage *message) {
         note_entry(cluster, message);
         break;
     case APP_MESSAGE_SYNCED:
-        note_synced(cluster);
+        if (message->number == cluster->directory.generation) note_synced(cluster);
         break;
     case APP_MESSAGE_CLAIMED:
         note_claimed(cluster, message);
@@ -332,7 +334,7 @@ static void note_connection(AppCluster *cluster, bool is_connected) {
         cluster->connected_ns = uv_hrtime();
         app_announce_again(cluster);
         app_stamps_note_connected(cluster);
-        cluster->directory.generation++;
+        app_standstill_resync(cluster);
         app_event_log(cluster->def.sessions, TEXT_LOG_INFO, "the broker of the cluster is back");
         return;
     }
@@ -394,7 +396,7 @@ static void note_synced(AppCluster *cluster) {
             claim->state = APP_CLAIM_DUE;
     }
     cluster->has_synced = true;
-    cluster->is_sure_again = cluster->is_unsure;
+    cluster->synced_generation = cluster->directory.generation;
 }
 
 static void note_claimed(AppCluster *cluster, const AppMessage *message) {
@@ -420,22 +422,15 @@ static void note_claimed(AppCluster *cluster, const AppMessage *message) {
         app_place_claimed(cluster, claim, message->outcome);
 }
 
-// The process has stood still for so long that other nodes may own its characters now. No frame of them goes
-// out until all entries have been read again.
-static void note_standstill(AppCluster *cluster) {
-    cluster->is_unsure = true;
-    cluster->is_sure_again = false;
-    cluster->directory.generation++;
-    app_mailbox_put(&cluster->bridge.out, app_message_create(APP_MESSAGE_RESYNC, NULL, 0));
-    app_log(cluster->def.log, TEXT_LOG_WARNING,
-            "this node stood still: it asks whether its characters are still its own");
-}
-
-// Frames stop as soon as the process has stood still, even before app_cluster_update has noticed.
-static bool may_send(void *context) {
-    const AppCluster *cluster = context;
-    return !cluster->is_unsure &&
-           (cluster->updated_ns == 0 || uv_hrtime() < cluster->updated_ns + APP_STANDSTILL_NS);
+// Its characters are the other process's by now, or will be.
+static void note_replaced(AppCluster *cluster) {
+    if (cluster->is_replaced) return;
+    cluster->is_replaced = true;
+    char text[160];
+    snprintf(text, sizeof text, "another process is node %s of cluster %s now: this one ends", cluster->node,
+             cluster->name);
+    app_event_log(cluster->def.sessions, TEXT_LOG_ERROR, text);
+    cluster->def.end(cluster->def.context);
 }
 
 static bool has_others(const AppCluster *cluster) {

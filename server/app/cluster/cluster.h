@@ -29,6 +29,8 @@ typedef struct AppClusterDef {
     void (*remove)(void *context, AppCharacter *character);
     // Removes a character that another node has now, without an event.
     void (*hand_over)(void *context, AppCharacter *character);
+    // Ends the server in order, as a failure.
+    void (*end)(void *context);
     // The tick at which the simulation halts has changed, or it runs again. was_paused: it was paused before.
     void (*pause_changed)(void *context, bool was_paused);
     // Takes so many ticks, as all nodes do, and completes the request.
@@ -38,7 +40,7 @@ typedef struct AppClusterDef {
     void *context;
 } AppClusterDef;
 
-// What is the same on all nodes; see replicate.h.
+// Values that are the same on all nodes; see replicate.h.
 typedef struct AppReplicas {
     cJSON *known; // {KEY: the value that is in force}, of keys PART and tornado.NAME
     // {KEY: {PART: {value, time, process}}}, of the bucket's keys: which process set it last, and when. Wind
@@ -72,7 +74,7 @@ typedef struct AppClusterPause {
     uint64_t done_number;    // of its newest change that is stored
     AppUnownedChange unowned_change;
     uint64_t step_ticks;            // of a step that this node is about to begin; 0: none
-    uint64_t stored_ns;             // when a change was stored that has not been heard of; 0: none
+    uint64_t stored_ns;             // when a change was stored that the watch has not shown; 0: none
     bool is_lost;                   // the broker may have lost the entry
     uint64_t reported_tick;         // at which this node has halted, as it has told the others
     uint64_t reported_ns;           // when it did
@@ -112,18 +114,20 @@ typedef struct AppCluster {
     uint64_t connected_ns; // when the broker came back; 0: it was never away
     uv_async_t inbox;      // wakes the loop for the bridge's messages
     AppDirectory directory;
-    ScriptNameTable claims;       // owners are AppClaim
-    uint64_t seen_changes;        // AppCharacters.changes at the last reconciliation
-    bool must_reconcile;          // claims have changed, though no character came or went
-    uint64_t status_ns;           // when the status was written last
-    uint64_t updated_ns;          // when app_cluster_update was called last
-    bool is_unsure;               // the process has stood still: others may own its characters
-    bool has_synced;              // all entries have been read once
-    bool is_sure_again;           // all entries have been read since the standstill
-    uint64_t announce_ns;         // announcements before it are repeated then; see announce.h
-    bool is_dropping;             // a character is being removed that another node owns
-    size_t next_state;            // slot of the claim whose state is put next
-    uint64_t heartbeat_ns;        // when the newest own heartbeat was stored
+    ScriptNameTable claims;     // owners are AppClaim
+    uint64_t seen_changes;      // AppCharacters.changes at the last reconciliation
+    bool must_reconcile;        // claims have changed, though no character came or went
+    uint64_t status_ns;         // when the status was written last
+    uint64_t updated_ns;        // when app_cluster_update was called last
+    uint64_t standstill_ns;     // when the process went on after a standstill; 0: its characters are its own
+    bool is_replaced;           // another process has the node's name
+    bool has_synced;            // all entries have been read once
+    unsigned synced_generation; // of the directory: the newest whose entries have all been read
+    uint64_t resync_ns;         // when entries were asked for anew
+    uint64_t announce_ns;       // announcements before it are repeated then; see announce.h
+    bool is_dropping;           // a character is being removed that another node owns
+    size_t next_state;          // slot of the claim whose state is put next
+    uint64_t heartbeat_ns;      // when the newest own heartbeat was stored
     uint64_t heartbeats_since_ns; // since when they have been stored without a gap
     struct AppForward *forwards;  // [forward_count], see forward.c
     size_t forward_count;
@@ -157,7 +161,8 @@ void app_cluster_leave(AppCluster *cluster);
 // After the loop has closed its handles.
 void app_cluster_destroy(AppCluster *cluster);
 
-// At the start of each tick, or of an interval of a pause: claims what has come, drops what is lost.
+// Claims new characters, drops lost ones, and does everything else that is due. Call at the start of each
+// tick, or of each interval of a pause.
 void app_cluster_update(AppCluster *cluster);
 
 // `cluster` of server.describe.

@@ -1,6 +1,6 @@
-// The entry: {"tick":T, "holds":{NODE:[PROCESS,LOCKS]}, "unowned":BOOL, "step":{"node","process",
-// "number"}, "run":RUN, "by":PROCESS, "number":N}. While there is a lock or a step, T is the last tick. Each
-// change is stored with the revision that it is made from, so of two at once one is made again.
+// The entry: {"tick":T, "holds":{NODE:[PROCESS,LOCKS]}, "unowned":BOOL, "step":{"node","process", "number"},
+// "run":RUN, "by":PROCESS, "number":N}. While there is a lock or a step, T is the last tick. Each change is
+// stored with the revision that it is made from, so of two at once one is made again.
 #include "cluster/cluster_pause.h"
 
 #include "cluster/publish.h"
@@ -13,10 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEY             "hold"
-#define HALTED          "#halted "
-#define LEAD_S          0.05 // from a request to pause to the last tick, where other nodes have to hear of it
-#define STORE_RETRY_NS  UINT64_C(300000000) // until a change that has not been heard of is stored again
+#define KEY    "hold"
+#define HALTED "#halted "
+#define LEAD_S 0.05 // from a request to pause to the last tick, where other nodes have to hear of it
+#define STORE_RETRY_NS                                                                                       \
+    UINT64_C(300000000) // after which a change that the watch has not shown is stored again
 #define REPORT_RETRY_NS UINT64_C(150000000)
 
 typedef enum WaiterKind { WAITS_FOR_PAUSE, WAITS_FOR_RESUME, WAITS_FOR_STEP } WaiterKind;
@@ -199,7 +200,7 @@ void app_cluster_pause_note_connection(AppCluster *cluster, bool is_connected) {
         free(wait);
         app_request_complete(call.request, &call);
     }
-    if (!is_connected) take_over(cluster); // what was about to be stored is not
+    if (!is_connected) take_over(cluster); // changes that are not stored yet are dropped
 }
 
 static void wait_for(AppCluster *cluster, AppCall *call, WaiterKind kind) {

@@ -1,5 +1,5 @@
-// Pausing, stepping and resuming all nodes at one tick: one entry of the world's bucket says how many pause
-// locks each node has, and after which tick nobody goes on.
+// Pauses, steps and resumes all nodes at the same tick. One entry of the world's bucket has the number of
+// each node's pause locks, and the last tick.
 #pragma once
 
 #include "cluster/cluster.h"
@@ -17,13 +17,13 @@ void app_cluster_step(AppCluster *cluster, AppCall *call);
 // The entry of the bucket, and whether a message has it.
 void app_cluster_pause_apply(AppCluster *cluster, const AppMessage *entry);
 bool app_cluster_pause_is_entry(const AppMessage *message);
-// What another node says about where it has halted. False: the event is something else.
+// Takes another node's report of the tick at which it has halted. False: the event is something else.
 bool app_cluster_pause_receive_halted(AppCluster *cluster, const AppMessage *event);
 
-// At the start of each tick, or of an interval of a pause, and when the last tick has ended: stores what has
-// changed here, and completes what waits.
+// Stores this node's changes, and completes requests that have waited for them. Call at the start of each
+// tick or of each interval of a pause, and when the last tick has ended.
 void app_cluster_pause_update(AppCluster *cluster);
 // Whether all nodes that are there have halted at the last tick.
 bool app_cluster_pause_all_halted(const AppCluster *cluster);
-// The broker is away: what waits fails. It is back: the entry is stored again.
+// When the broker is away, waiting requests fail; when it is back, the entry is stored again.
 void app_cluster_pause_note_connection(AppCluster *cluster, bool is_connected);

@@ -19,7 +19,7 @@ typedef struct AppDirectoryNode {
 
 typedef struct AppDirectoryCharacter {
     char name[TEXT_NAME_BYTES + 1];
-    char node[APP_NODE_BYTES + 1]; // the owner
+    char node[APP_NODE_BYTES + 1]; // the owner; "": none, any node may take it
     char from[APP_NODE_BYTES + 1]; // the node that has handed it over to the owner; "": none
     uint64_t moved_ns;             // when the owner changed
     char *script;
@@ -29,6 +29,7 @@ typedef struct AppDirectoryCharacter {
     unsigned generation;  // of the newest watch that has shown the entry
     bool is_inherited;    // left by an earlier process of this node
     uint64_t orphaned_ns; // when its node was found to be gone; 0: the node is there
+    uint64_t refused_ns;  // when it could not go on on this node; 0: that was not tried
 } AppDirectoryCharacter;
 
 // All zero is empty.
@@ -61,6 +62,6 @@ AppDirectoryCharacter *app_directory_put(AppDirectory *directory, const char *na
 void app_directory_remove(AppDirectory *directory, AppDirectoryCharacter *entry);
 AppDirectoryCharacter *app_directory_find(const AppDirectory *directory, const char *name); // NULL: none
 
-// All characters in the order of their epochs, an array of *out_count that the caller frees. NULL: out of
-// memory.
+// All characters in the order of their epochs, an array of *out_count that the caller frees. Returns NULL
+// when memory runs out.
 AppDirectoryCharacter **app_directory_list(const AppDirectory *directory, size_t *out_count);

@@ -11,12 +11,12 @@ void app_feeds_update_view(void *context, AppView *view, const AppRemoteDemand *
 void app_feeds_list(void *context, const AppView *view, AppJson *json, cJSON *names);
 void app_feeds_redirect(void *context, const AppView *view, AppJson *json, cJSON *servers);
 
-// Connects what is missing, and closes what is no longer needed: after nodes have come or gone, and every now
-// and then.
+// Opens missing connections, and closes those that are not needed any more. Call when nodes have joined or
+// left, and from time to time.
 void app_feeds_reconcile(AppCluster *cluster);
 void app_feeds_close(AppCluster *cluster);
 
-// The owner of a character has changed; "": nobody.
+// The owner of a character has changed; "": it has none.
 void app_feeds_note_owner(AppCluster *cluster, const char *character, const char *before, const char *owner);
-// A character is not on this node any more, but on another one: shows what has come from there already.
+// A character has moved from this node to another one: shows the lines that have come from there already.
 void app_feeds_note_gone(AppCluster *cluster, const char *character, const char *owner);

@@ -331,7 +331,7 @@ static void give_up(AppCluster *cluster, struct AppForward *forward, const char 
     app_request_complete(call.request, &call);
 }
 
-// NULL: out of memory.
+// Returns NULL when memory runs out.
 static struct AppForward *add(AppCluster *cluster) {
     struct AppForward *grown =
         realloc(cluster->forwards, (cluster->forward_count + 1) * sizeof *grown); // few wait at a time
@@ -421,7 +421,8 @@ static bool is_orphan(const AppCluster *cluster, const AppCall *call) {
 static void fail_orphan(const AppCluster *cluster, AppCall *call) {
     const AppDirectoryCharacter *entry =
         app_directory_find(&cluster->directory, protocol_param_string(call->params, "character"));
-    fail(call, app_directory_find_node(&cluster->directory, entry->node) ? BETWEEN : ORPHANED);
+    const char *orphaned = entry->node[0] ? ORPHANED : "no node can take the character over at present";
+    fail(call, app_directory_find_node(&cluster->directory, entry->node) ? BETWEEN : orphaned);
 }
 
 // -32001 with the nearest name of all characters of the cluster.

@@ -3,7 +3,8 @@
 
 #include "cluster/cluster.h"
 
-// How a request of a node begins: NODE.NUMBER says which one it is, however many nodes it goes through.
+// A request between nodes begins with this and NODE.NUMBER, which identifies it also when it is forwarded
+// again.
 #define APP_FORWARD_ASKED "{\"asked\":\""
 
 // Sends a checked call to a character's owner, or to a node, and defers it. The error is set where that
@@ -11,14 +12,15 @@
 void app_forward_to_owner(AppCluster *cluster, AppCall *call, const char *character);
 void app_forward_to_node(AppCluster *cluster, AppCall *call, const char *node);
 
-// Who poses, as the other nodes know a connection of a node's process, see AppCluster's first_number.
+// The pose owner that stands for a connection of another node's process. process: its
+// AppCluster.first_number.
 uint64_t app_forward_pose_owner(const char *node, uint64_t process, uint64_t client);
 
 // The answer, or a part of it.
 void app_forward_reply(AppCluster *cluster, const AppMessage *reply);
 // -32001 about a character that is on its way to a node becomes -32003. context is the AppCluster.
 void app_forward_amend(void *context, AppCall *call);
-// Fails what waits for an answer of that node, or with NULL of any.
+// Fails the requests that await an answer of that node; NULL: of any node.
 void app_forward_fail(AppCluster *cluster, const char *node, const char *why);
 // Fails what no answer has come to for too long.
 void app_forward_expire(AppCluster *cluster, uint64_t now_ns);

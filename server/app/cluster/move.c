@@ -20,7 +20,7 @@
 typedef enum Phase {
     PREPARING,   // the other node loads the script
     READY,       // the state is to be sent
-    HANDED_OVER, // until the other node says that it has it
+    HANDED_OVER, // until the other node confirms that it has the character
     TAKEN,       // the other node has it: the character is to be dropped here
     YIELDING     // until no request for it can come here any more
 } Phase;
@@ -35,7 +35,7 @@ struct AppMove {
     uint64_t epoch, tick; // from TAKEN on: of the other node
     AppRequestList held;  // requests for the character
     AppMoveDone *done;
-    void *context; // NULL: nobody waits
+    void *context; // NULL: `done` is not called
 };
 
 static void on_requested(void *context, const char *character, const ProtocolError *error, uint64_t tick);
@@ -90,11 +90,6 @@ bool app_moves_begin(AppCluster *cluster, const char *character, const char *nod
     cluster->moves = move;
     claim->move = move;
     return true;
-}
-
-void app_moves_detach(AppCluster *cluster, const void *context) {
-    for (AppMove *move = cluster->moves; move; move = move->next)
-        if (move->context == context) move->context = NULL;
 }
 
 bool app_moves_is_handing_over(const AppCluster *cluster, const char *character) {
@@ -189,7 +184,8 @@ static void on_requested(void *context, const char *character, const ProtocolErr
 }
 
 static void on_client_gone(void *context, AppRequest *request) {
-    app_moves_detach(context, request);
+    for (AppMove *move = ((AppCluster *)context)->moves; move; move = move->next)
+        if (move->context == request) move->context = NULL;
 }
 
 static bool check_node(const AppCluster *cluster, const char *node, ProtocolError *out_error) {
@@ -269,7 +265,7 @@ static bool read_error(const AppMessage *message, const cJSON *reply, ProtocolEr
     return true;
 }
 
-// Between ticks. What was asked before has been served; what waits is served by the other node.
+// Call between ticks. Earlier requests have been served; those that wait go to the other node.
 static void hand_over(AppCluster *cluster, AppMove *move) {
     AppCharacters *characters = cluster->def.characters;
     const AppCharacter *character = app_characters_find(characters, move->name);
@@ -343,8 +339,8 @@ static void on_taken(AppCluster *cluster, AppMove *move, const AppMessage *messa
     cJSON_Delete(reply);
 }
 
-// Between ticks: the other node has it. What was asked on the way goes there once it is sure that nobody asks
-// here any more.
+// Call between ticks, when the other node has the character. Requests that wait go there once no more of them
+// can arrive here.
 static void drop_character(AppCluster *cluster, AppMove *move) {
     AppClaim *claim = app_claims_find(cluster, move->name);
     AppCharacter *character = app_characters_find(cluster->def.characters, move->name);

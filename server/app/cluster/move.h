@@ -15,8 +15,6 @@ void app_moves_request(AppCluster *cluster, AppCall *call);
 // Begins a move; `done` is called later. False with the error: it was not begun.
 bool app_moves_begin(AppCluster *cluster, const char *character, const char *node, AppMoveDone *done,
                      void *context, ProtocolError *out_error);
-// Moves with that context no longer call `done`.
-void app_moves_detach(AppCluster *cluster, const void *context);
 
 // Whether requests for the character wait, since its state is on the way.
 bool app_moves_is_handing_over(const AppCluster *cluster, const char *character);

@@ -133,15 +133,15 @@ void app_place_claimed(AppCluster *cluster, AppClaim *claim, AppMessageOutcome o
     app_request_complete(request, &call);
 }
 
-void app_place_ended(void *context, const AppRequest *request) {
+void app_place_ended(void *context, const AppRequest *request, const ProtocolError *error) {
     AppCluster *cluster = context;
     AppClaim *claim = claim_of(cluster, request);
     if (!claim) return;
+    const cJSON *script = cJSON_GetObjectItemCaseSensitive(request->request.params, "script");
     claim->spawn = NULL;
-    AppCharacter *character = app_characters_find(cluster->def.characters, claim->name);
-    if (character)
-        app_adopt_restore(cluster, claim, character);
-    else
+    if (request->is_adoption)
+        app_adopt_ended(cluster, claim, cJSON_GetStringValue(script), error);
+    else if (!app_characters_find(cluster->def.characters, claim->name))
         app_claims_release(cluster, claim);
 }
 

@@ -20,4 +20,4 @@ void app_place_serve(AppCluster *cluster, const AppMessage *message);
 void app_place_claimed(AppCluster *cluster, AppClaim *claim, AppMessageOutcome outcome);
 
 // The router's `ended`: context is the AppCluster.
-void app_place_ended(void *context, const AppRequest *request);
+void app_place_ended(void *context, const AppRequest *request, const ProtocolError *error);

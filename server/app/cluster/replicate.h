@@ -1,14 +1,14 @@
-// What is the same on all nodes, by way of a bucket: gravity, wind, ground, each tornado, and the values set
-// on each fabric. The newest value of each counts.
+// Keeps gravity, wind, ground, tornadoes and the values set on fabrics the same on all nodes, by a bucket.
+// The newest value of each counts.
 #pragma once
 
 #include "cluster/cluster.h"
 
-// Once the scene is loaded: what is set from then on is stored.
+// Call when the scene is loaded; later changes are stored.
 void app_replicas_init(AppCluster *cluster);
 void app_replicas_finish(AppCluster *cluster);
 
-// Applies what this node has heard of before it is at the tick in which it took place.
+// Applies entries that came before this node had reached their tick.
 void app_replicas_update(AppCluster *cluster);
 // The entry is of an earlier cluster: deletes it.
 void app_replicas_delete(AppCluster *cluster, const AppMessage *entry);

@@ -1,4 +1,4 @@
-// What a node tells of itself, and what it has heard of the others.
+// The status of this node, and what it knows of the others.
 #include "cluster/status.h"
 
 #include "base/version.h"
@@ -16,7 +16,7 @@ void app_status_put(AppCluster *cluster) {
 
 char *app_status_write(const AppCluster *cluster) {
     const AppClusterDef *def = &cluster->def;
-    // Half of the ticks take less: a tick in which a script is loaded says nothing of the room that there is.
+    // The median, since a tick in which a script is loaded takes longer without using room.
     const double work_ms = (double)app_samples_percentiles(&def->stats->work_ms).p50;
     AppJson json = {0};
     cJSON *status = app_json_root_object(&json);

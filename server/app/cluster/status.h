@@ -1,11 +1,11 @@
-// What a node tells of itself, and what it has heard of the others.
+// The status of this node, and what it knows of the others.
 #pragma once
 
 #include "cluster/cluster.h"
 
 // Gives the bridge this node's status.
 void app_status_put(AppCluster *cluster);
-// It as JSON, which the caller frees. NULL: out of memory.
+// It as JSON, which the caller frees. Returns NULL when memory runs out.
 char *app_status_write(const AppCluster *cluster);
 
 // The result of character.list: the characters of all nodes, in the order of their epochs, which is that of

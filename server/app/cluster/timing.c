@@ -1,6 +1,6 @@
 // The reference is the node that has been in the cluster for longest. Each node keeps the cluster's timeline
-// by its own clock, so nothing changes for it while nobody answers, or when another node becomes the
-// reference.
+// by its own clock, so nothing changes for it while the reference does not answer, or when another node
+// becomes the reference.
 #include "cluster/timing.h"
 
 #include <inttypes.h>

@@ -9,9 +9,9 @@ bool app_timing_is_known(AppCluster *cluster);
 // The first tick is about to be timed: takes over the cluster's tick, or begins its count.
 void app_timing_begin(AppCluster *cluster, AppTickClock *clock);
 
-// Every 150 ms, between ticks: asks the reference, and tells the others what time this node has.
+// Asks the reference for the time, and publishes this node's. Call every 150 ms, between ticks.
 void app_timing_update(AppCluster *cluster);
-// The simulation has halted or goes on: tells the others, and asks again.
+// Call when the simulation has halted or runs again: publishes that, and asks for the time again.
 void app_timing_restart(AppCluster *cluster);
 // An answer.
 void app_timing_receive(AppCluster *cluster, const AppMessage *answer);

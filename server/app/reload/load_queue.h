@@ -55,7 +55,7 @@ void app_load_queue_stop(AppLoadQueue *queue);
 void app_load_queue_finish(AppLoadQueue *queue);
 
 // Adds a load at the end. It stays in the queue until it is removed, so a reload is removed before the next
-// one runs. NULL: out of memory.
+// one runs. Returns NULL when memory runs out.
 AppLoad *app_load_queue_add(AppLoadQueue *queue, AppLoadPurpose purpose, ScriptKind kind, const char *script,
                             const char *file);
 // Frees a load that does not run.

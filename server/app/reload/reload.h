@@ -44,7 +44,7 @@ typedef struct AppReload {
     ScriptError error; // or the first failure
 } AppReload;
 
-// With the pointers set: begins to watch what was loaded. False: out of memory or descriptors.
+// With the pointers set: begins to watch what was loaded. Returns false when memory or descriptors run out.
 bool app_reload_init(AppReload *reload, uv_loop_t *loop);
 // After the load queue has stopped and the loop has closed its handles.
 void app_reload_finish(AppReload *reload);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <text/array.h>
 
 static AppReloadable *add(AppReload *reload, ScriptKind kind, const char *script, const char *file);
 static bool is_fabric_file(AppReload *reload, const char *path);
@@ -184,13 +185,7 @@ void app_reload_watch(AppReload *reload, const char *file) {
 }
 
 static AppReloadable *add(AppReload *reload, ScriptKind kind, const char *script, const char *file) {
-    if (reload->count == reload->capacity) {
-        const size_t capacity = reload->capacity ? 2 * reload->capacity : 8;
-        AppReloadable *grown = realloc(reload->items, capacity * sizeof *grown);
-        if (!grown) return NULL;
-        reload->items = grown;
-        reload->capacity = capacity;
-    }
+    if (!TEXT_ARRAY_GROW(reload->items, reload->count, reload->capacity)) return NULL;
     AppReloadable *item = &reload->items[reload->count];
     *item = (AppReloadable){.kind = kind, .script = strdup(script), .file = file ? strdup(file) : NULL};
     if (item->script && (item->file || !file)) {

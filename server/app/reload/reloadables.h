@@ -4,8 +4,8 @@
 
 #include "reload/reload.h"
 
-// Adds the scripts that were loaded since, and watches all files. with_events: reports each script. False:
-// out of memory.
+// Adds the scripts that were loaded since, and watches all files. with_events: reports each script. Returns
+// false when memory runs out.
 bool app_reloadables_update(AppReload *reload, bool with_events);
 void app_reloadables_finish(AppReload *reload);
 

@@ -66,6 +66,7 @@ void app_handle_character_spawn(AppCall *call) {
         return;
     }
     spawn->loads_only = call->request->loads_only;
+    spawn->is_adoption = call->request->is_adoption;
     const AppReloadable *failed =
         app_call_is_of_script(call) ? app_reloadables_find_failed(reload, spawn->file) : NULL;
     if (failed && !app_reloadable_is_loading(reload, failed)) {

@@ -35,7 +35,7 @@ static bool is_in_phase(const AppRequest *request);
 static void append(AppRequest *request);
 static void unlink_request(AppRequest *request);
 static void serve(AppRequest *request);
-static void end_local(AppRequest *request);
+static void end_local(AppRequest *request, const ProtocolError *error);
 static void serve_nodes(AppRpc *rpc);
 static void handle(AppCall *call);
 static bool check(AppCall *call);
@@ -98,6 +98,7 @@ void app_rpc_finish(AppRpc *rpc) {
 }
 
 void app_rpc_serve(AppRpc *rpc) {
+    if (rpc->router.may_serve && !rpc->router.may_serve(rpc->router.context)) return;
     const uint64_t pass = ++rpc->pass;
     serve_nodes(rpc);
     AppRequest *next;
@@ -210,7 +211,7 @@ void app_request_complete(AppRequest *request, AppCall *call) {
     if (router->amend && call->error.code == PROTOCOL_NOT_FOUND &&
         strcmp(call->error.path, "params.character") == 0)
         router->amend(router->context, call);
-    end_local(request);
+    end_local(request, &call->error);
     if (request->client)
         complete_for_client(request, call);
     else if (request->reply_to)
@@ -223,7 +224,7 @@ void app_request_destroy(AppRequest *request) {
     if (!request) return;
     if (request->client && request->client->pending == request) request->client->pending = NULL;
     if (request->rpc->exclusive == request) request->rpc->exclusive = NULL;
-    end_local(request);
+    end_local(request, NULL);
     free(request->reply_to);
     if (request->batch) batch_end_one(request->client, request->batch);
     protocol_request_finish(&request->request);
@@ -248,7 +249,7 @@ void app_error_format(const ProtocolError *error, char *text, size_t size) {
 void app_client_finish_ended(AppClient *client) {
     if (client->is_dismissed && client->open_batches == 0)
         net_connection_finish(client->connection, NET_CLOSE_WRONG_TOKEN);
-    if (client->ended && client->waiting_requests == 0 && !client->pending)
+    if (client->has_ended && client->waiting_requests == 0 && !client->pending)
         net_connection_finish(client->connection, NET_CLOSE_BY_PEER);
 }
 
@@ -404,10 +405,10 @@ static void serve(AppRequest *request) {
     charge_time(client, taken_ns);
 }
 
-static void end_local(AppRequest *request) {
+static void end_local(AppRequest *request, const ProtocolError *error) {
     if (!request->is_local) return;
     request->is_local = false;
-    request->rpc->router.ended(request->rpc->router.context, request);
+    request->rpc->router.ended(request->rpc->router.context, request, error);
 }
 
 static void serve_nodes(AppRpc *rpc) {

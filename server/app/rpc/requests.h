@@ -28,6 +28,7 @@ struct AppRequest {
     uint64_t owner;          // of a node's request: the owner of the poses that it sets
     bool is_local;           // served here, whatever the router says
     bool loads_only;         // a character.spawn that only loads the script
+    bool is_adoption;        // a character.spawn of a character that lived on another server before
     bool is_replica;         // repeats a change that another node has made already
     ProtocolRequest request; // of a script's request only the params are set
     const ProtocolMethod *method;                       // NULL: unknown
@@ -66,6 +67,8 @@ typedef struct AppRequestList {
 
 // Other servers that requests may be for. All zero: there are none.
 typedef struct AppRouter {
+    // Whether requests may be served now.
+    bool (*may_serve)(void *context);
     // Whether `route` takes the request, at any time; not checked yet.
     bool (*is_elsewhere)(void *context, const AppRequest *request);
     // Takes a checked request: defers or completes it. False: this server handles it, which is not allowed
@@ -73,8 +76,9 @@ typedef struct AppRouter {
     bool (*route)(void *context, AppCall *call);
     // Sends the reply, whose id is null, to the node that asked.
     void (*answer)(void *context, const AppRequest *request, const TextBuffer *reply);
-    // A request that the router gave back by app_request_serve_here is about to be answered, or dropped.
-    void (*ended)(void *context, const AppRequest *request);
+    // A request that the router gave back by app_request_serve_here is about to be answered, or dropped: then
+    // the error is NULL, else its code is 0 where it succeeded.
+    void (*ended)(void *context, const AppRequest *request, const ProtocolError *error);
     // Amends -32001 about a character: it may be on its way to a server.
     void (*amend)(void *context, AppCall *call);
     void *context;

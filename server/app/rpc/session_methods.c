@@ -18,7 +18,7 @@ void app_handle_session_ping(AppCall *call) {
 }
 
 void app_handle_session_look(AppCall *call) {
-    call->client->looks = protocol_param_given(call->params, "position");
+    call->client->has_viewpoint = protocol_param_given(call->params, "position");
     protocol_param_vec3(call->params, "position", call->client->viewpoint);
     call->result = app_json_root_object(&call->json);
 }

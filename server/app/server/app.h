@@ -68,6 +68,7 @@ typedef struct App {
     void (*advance)(struct App *app); // begins the next tick when one has ended or a script is loaded; NULL:
                                       // the clock does
     AppBake *bake;                    // NULL: the server serves
+    bool has_failed;                  // the server ends by itself
     bool script_has_failed;           // one has raised an error or was suspended
 
     AppCluster *cluster; // NULL: the server is in none

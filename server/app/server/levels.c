@@ -146,7 +146,7 @@ static bool nearest_viewpoint(const App *app, const AppCharacter *character, flo
     bool any = false;
     *out_distance = 0.0f;
     for (const AppClient *client = app->sessions.clients; client; client = client->next) {
-        if (!client->looks) continue;
+        if (!client->has_viewpoint) continue;
         const float distance =
             glm_vec3_distance((float *)client->viewpoint, (float *)character->root_world.position);
         if (!any || distance < *out_distance) *out_distance = distance;

@@ -1,7 +1,7 @@
 // The callbacks of net: they parse, enqueue and give lines.
 #include "server/network.h"
 
-#include "base/paths.h"
+#include "base/port_file.h"
 #include "server/handler_table.h"
 #include "server/http.h"
 #include "server/pause.h"
@@ -148,7 +148,7 @@ static void on_drained(NetConnection *connection) {
 static void on_end(NetConnection *connection) {
     AppClient *client = net_connection_user(connection);
     if (!client) return;
-    client->ended = true;
+    client->has_ended = true;
     app_client_finish_ended(client);
 }
 

@@ -28,6 +28,7 @@ static void log_finding(AppLog *log, const ScriptFinding *finding);
 static bool start(App *app);
 static bool start_serving(App *app);
 static bool join_cluster(App *app);
+static void fail(void *context);
 static void hand_over_character(void *context, AppCharacter *character);
 static void remove_character(void *context, AppCharacter *character);
 static void stop(App *app);
@@ -77,7 +78,7 @@ int app_serve(const AppOptions *options) {
     app_log_finish(&app->log);
     if (started && !app->bake)
         app_log(&app->log, TEXT_LOG_INFO, "stopped at tick %llu", (unsigned long long)app->ticks.newest);
-    const int status = app->bake ? app_bake_finish(app) : started ? 0 : 1;
+    const int status = app->bake ? app_bake_finish(app) : started && !app->has_failed ? 0 : 1;
     finish(app);
     return status;
 }
@@ -256,11 +257,19 @@ static bool join_cluster(App *app) {
                                .step = app_step_in_cluster,
                                .step_completed = app_step_completed_in_cluster,
                                .hand_over = hand_over_character,
+                               .end = fail,
                                .context = app};
     app->cluster = app_cluster_join(&def, message, sizeof message);
     const bool has_joined = app->cluster && app->cluster->has_joined;
     if (!has_joined) app_log(&app->log, TEXT_LOG_ERROR, "--cluster: %s", message);
     return has_joined;
+}
+
+static void fail(void *context) {
+    App *app = context;
+    app->has_failed = true;
+    app->ticks.stopping = true;
+    if (app->ticks.phase != APP_TICK_IN_FLIGHT) app->stop(app);
 }
 
 // Its frames go on, from elsewhere.

@@ -7,5 +7,5 @@
 // SIGHUP until then; a bake ends by it, and a process under nohup ignores it.
 void app_signals_init(App *app);
 
-// Once there is something to close in order. False: out of memory.
+// Once there is something to close in order. Returns false when memory runs out.
 bool app_signals_begin(App *app);

@@ -12,6 +12,7 @@
 
 #define GRACE_NS 1000000000ULL // of a step whose requester has closed its sending side
 
+static void wait_for_tick(App *app);
 static void renew_interval(App *app);
 static void simulate(void *context, int task, int worker);
 static void after_simulation(void *context);
@@ -67,24 +68,6 @@ void app_process_pending(App *app) {
     app_rpc_serve(&app->rpc);
 }
 
-// Never begins a tick itself: between two ticks the loop runs once, so that sockets get the new frames
-// however late the ticks are.
-void app_tick_wait(App *app) {
-    if (app->advance) return;
-    const bool is_in_flight = app->ticks.phase == APP_TICK_IN_FLIGHT;
-    if (app->ticks.stopping) {
-        if (!is_in_flight) app->stop(app);
-        return;
-    }
-    const uint64_t now = uv_hrtime();
-    app_stats_report_skipped(&app->stats, &app->log, &app->clock, now);
-    const bool is_paused = app_ticks_are_paused(&app->ticks);
-    const bool hurries = app->ticks.is_halting && app->ticks.is_hurrying && !is_paused;
-    if (is_paused || hurries) app_tick_clock_restart(&app->clock, now);
-    if (!is_in_flight || is_paused)
-        app_deadline_timer_arm(&app->tick_timer, hurries ? now : app_tick_clock_deadline_ns(&app->clock));
-}
-
 void app_tick_on_due(void *context) {
     App *app = context;
     if (app->ticks.stopping) return;
@@ -102,7 +85,7 @@ void app_tick_on_due(void *context) {
             app_tick_begin(app, false);
         }
     }
-    app_tick_wait(app);
+    wait_for_tick(app);
 }
 
 void app_on_scripts_ran(void *context) {
@@ -143,7 +126,7 @@ void app_tick_pause_changed(void *context, bool was_paused) {
                                         .due_ns = (int64_t)app_tick_clock_deadline_ns(&app->clock),
                                         .rate = ticks->rate};
     }
-    app_tick_wait(app);
+    wait_for_tick(app);
 }
 
 void app_step_in_cluster(void *context, AppRequest *request, uint64_t ticks) {
@@ -168,6 +151,24 @@ void app_step_on_drained(App *app, AppClient *client) {
     if (app_load_queue_has_first_loads(&app->reload.loads)) return; // continues when they are done
     app->step.remaining--;
     app_tick_begin(app, true);
+}
+
+// Sets the wake-up for the next tick or, while paused, for the next interval. It never begins a tick itself:
+// between two ticks the loop runs once, so that sockets get the new frames however late the ticks are.
+static void wait_for_tick(App *app) {
+    if (app->advance) return;
+    const bool is_in_flight = app->ticks.phase == APP_TICK_IN_FLIGHT;
+    if (app->ticks.stopping) {
+        if (!is_in_flight) app->stop(app);
+        return;
+    }
+    const uint64_t now = uv_hrtime();
+    app_stats_report_skipped(&app->stats, &app->log, &app->clock, now);
+    const bool is_paused = app_ticks_are_paused(&app->ticks);
+    const bool hurries = app->ticks.is_halting && app->ticks.is_hurrying && !is_paused;
+    if (is_paused || hurries) app_tick_clock_restart(&app->clock, now);
+    if (!is_in_flight || is_paused)
+        app_deadline_timer_arm(&app->tick_timer, hurries ? now : app_tick_clock_deadline_ns(&app->clock));
 }
 
 static void simulate(void *context, int task, int worker) {
@@ -219,7 +220,7 @@ static void tick_finish(App *app) {
     if (app->advance)
         app->advance(app);
     else if (!app_ticks_are_paused(&app->ticks) || app->ticks.stopping || app->ticks.is_halting)
-        app_tick_wait(app);
+        wait_for_tick(app);
     if (app->cluster && app->ticks.is_halting) app_cluster_pause_update(app->cluster);
 }
 

@@ -7,9 +7,6 @@
 // request pauses, unless it is one of a step.
 void app_tick_begin(App *app, bool is_step);
 
-// Sets the clock's wake-up for the next tick or, while paused, for the next interval.
-void app_tick_wait(App *app);
-
 // The clock's wake-up; context is the App.
 void app_tick_on_due(void *context);
 

@@ -356,7 +356,7 @@ static void notify_scripts(Event *event) {
         script_host_queue_event(host, event->method, params);
 }
 
-// NULL: out of memory; sending it closes a connection, which would miss the event.
+// Returns NULL when memory runs out; sending it closes a connection, which would miss the event.
 static NetBuffer *line_of(const Event *event) {
     TextBuffer text;
     text_buffer_init(&text);

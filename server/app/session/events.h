@@ -41,7 +41,7 @@ void app_event_notification_failed(AppClient *client, const ProtocolMethod *meth
 // Call once per interval: reports repeated errors after their second.
 void app_events_report_repeated(AppSessions *sessions);
 
-// The line of an event, to all connections that take events. NULL: out of memory.
+// The line of an event, to all connections that take events. Returns NULL when memory runs out.
 void app_event_send(AppSessions *sessions, NetBuffer *line);
 
 // The whole of world.get, into an object.

@@ -30,11 +30,11 @@ struct AppClient {
     AppAccess access;
     bool is_dismissed; // by a wrong token: it is closed once the answer is sent
     bool takes_events;
-    bool has_posed; // bones
-    bool looks;     // it has said where it looks from:
-    vec3 viewpoint; // m, in the world
-    bool ended;     // it sends nothing more, and is finished once its last request is answered
-    char name[129]; // what it calls itself in session.open; "" = nothing
+    bool has_posed;     // it has posed bones
+    bool has_viewpoint; // set by session.look
+    vec3 viewpoint;     // m, in the world
+    bool has_ended;     // it sends nothing more, and is removed once its last request is answered
+    char name[129];     // what it calls itself in session.open; "": nothing
     AppNotificationErrors errors;
 
     // Requests are served one after the other.
@@ -78,7 +78,7 @@ struct AppSessions {
     AppRepeatedError errors[APP_REPEATED_ERRORS + 1]; // the last one: of all errors beyond that number
 };
 
-// NULL: out of memory.
+// Returns NULL when memory runs out.
 AppClient *app_sessions_add(AppSessions *sessions, NetConnection *connection);
 // The requests and subscriptions are dropped already.
 void app_sessions_remove(AppClient *client);

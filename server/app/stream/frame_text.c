@@ -60,7 +60,7 @@ void app_skeleton_place(AppSkeleton *skeleton, ProtocolSpace space, size_t bone,
     memcpy(out_matrix, placed, sizeof placed);
 }
 
-// The head depends on the tick, the body on what has moved. False: out of memory.
+// The head depends on the tick, the body on what has moved. Returns false when memory runs out.
 static bool write_head(TextBuffer *text, const AppFrameSource *source) {
     const AppCharacters *characters = source->characters;
     const AppCharacter *character = source->character;

@@ -32,7 +32,8 @@ bool app_livelink_open(AppLiveLink *livelink, const AppOptions *options, uv_loop
 // The loop closes the socket.
 void app_livelink_finish(AppLiveLink *livelink);
 
-// Room for the bones of the next subject, which app_livelink_send sends. NULL: out of memory, and counted.
+// Room for the bones of the next subject, which app_livelink_send sends. Returns NULL when memory runs out,
+// which is counted.
 ProtocolLiveLinkBone *app_livelink_reserve(AppLiveLink *livelink, size_t count);
 // last_bones: where the hash of the subject's names and parents is kept, 0 at first; NULL: they are those
 // that were sent last.

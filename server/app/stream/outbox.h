@@ -33,7 +33,7 @@ typedef struct AppOutbox {
 
 typedef enum AppDue { APP_DUE_NOTHING, APP_DUE_STATIC, APP_DUE_FRAME } AppDue;
 
-// All zero has no slots. False: out of memory, nothing changed.
+// All zero has no slots. Returns false when memory runs out; nothing has changed then.
 bool app_outbox_reserve(AppOutbox *outbox, size_t slot_count);
 void app_outbox_finish(AppOutbox *outbox);
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/array.h>
 
 static void empty(AppRemoteCharacter *character);
 
@@ -20,13 +21,7 @@ int app_remote_characters_find(const AppRemoteCharacters *remote, const char *na
 }
 
 int app_remote_characters_add(AppRemoteCharacters *remote, const char *name) {
-    if (remote->count == remote->capacity) {
-        const size_t capacity = 2 * remote->capacity + 16;
-        AppRemoteCharacter *grown = realloc(remote->items, capacity * sizeof *grown);
-        if (!grown) return -1;
-        remote->items = grown;
-        remote->capacity = capacity;
-    }
+    if (!TEXT_ARRAY_GROW(remote->items, remote->count, remote->capacity)) return -1;
     remote->items[remote->count] = (AppRemoteCharacter){0};
     snprintf(remote->items[remote->count].name, sizeof remote->items->name, "%s", name);
     return (int)remote->count++;

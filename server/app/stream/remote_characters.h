@@ -28,7 +28,7 @@ void app_remote_characters_finish(AppRemoteCharacters *remote);
 
 // -1: there is none of that name.
 int app_remote_characters_find(const AppRemoteCharacters *remote, const char *name);
-// A new one; -1: out of memory.
+// A new one; -1 when memory runs out.
 int app_remote_characters_add(AppRemoteCharacters *remote, const char *name);
 // The slots behind it move up by one.
 void app_remote_characters_remove(AppRemoteCharacters *remote, size_t slot);

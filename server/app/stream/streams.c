@@ -238,7 +238,7 @@ bool app_streams_has_due(const AppClient *client) {
     return false;
 }
 
-// NULL: out of memory.
+// Returns NULL when memory runs out.
 static AppSubscriber *subscriber_of(AppStreams *streams, AppClient *client) {
     if (client->subscriber) return client->subscriber;
     AppSubscriber *subscriber = calloc(1, sizeof *subscriber);

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <text/array.h>
 
 // Fewer jobs are done by the loop: handing them to the workers takes longer.
 enum { FEWEST_JOBS = 4 };
@@ -17,7 +18,6 @@ static void drop_encodings(AppEncodings *encodings);
 static bool begin_frame(AppFrameJob *job, AppView *view, const AppCharacters *characters, size_t slot);
 static void write_frame(AppFrameJob *job, AppScratch *scratch);
 static void end_frame(const AppFrameJob *job);
-static bool reserve_job(AppViews *views);
 static const AppSelection *select_bones(AppView *view, const AppCharacters *characters,
                                         const AppCharacter *character);
 static NetBuffer *buffer_of(const TextBuffer *text);
@@ -105,7 +105,9 @@ int app_views_begin_frames(AppViews *views, const AppCharacters *characters) {
     for (size_t i = 0; i < views->count; i++) {
         AppView *view = views->items[i];
         for (size_t slot = 0; slot < view->character_count && wanted >= FEWEST_JOBS; slot++) {
-            if (!app_bitset_has(&view->wanted, slot) || !reserve_job(views)) continue;
+            if (!app_bitset_has(&view->wanted, slot) ||
+                !TEXT_ARRAY_GROW(views->jobs, views->job_count, views->job_capacity))
+                continue;
             if (!begin_frame(&views->jobs[views->job_count], view, characters, slot)) continue;
             views->job_count++;
             view->subscribers++; // until the job has ended
@@ -170,7 +172,7 @@ bool app_view_has(const AppView *view, size_t slot, AppDue due, AppStaticKind ki
     return due == APP_DUE_STATIC ? encodings->statics[kind] != NULL : encodings->frame != NULL;
 }
 
-// False: out of memory.
+// Returns false when memory runs out.
 static bool begin_frame(AppFrameJob *job, AppView *view, const AppCharacters *characters, size_t slot) {
     const AppEncodings *encodings = &view->encodings[slot];
     const AppCharacter *character = characters->items[slot];
@@ -210,17 +212,6 @@ static void end_frame(const AppFrameJob *job) {
     encodings->frame = job->frame;
     encodings->frame_tick = sim_world_tick(job->source.characters->world);
     encodings->body = job->body;
-}
-
-// Room for one more; false: out of memory.
-static bool reserve_job(AppViews *views) {
-    if (views->job_count < views->job_capacity) return true;
-    const size_t capacity = views->job_capacity > 0 ? 2 * views->job_capacity : 64;
-    AppFrameJob *jobs = realloc(views->jobs, capacity * sizeof *jobs);
-    if (!jobs) return false;
-    views->jobs = jobs;
-    views->job_capacity = capacity;
-    return true;
 }
 
 static AppView *create(const AppCharacters *characters, ProtocolView *view) {

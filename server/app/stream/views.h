@@ -48,7 +48,7 @@ typedef struct AppFrameJob {
     size_t slot;
     AppFrameSource source;
     NetBuffer *memory; // of an older frame, which nobody else has; NULL: none
-    NetBuffer *frame;  // that was written; NULL: out of memory
+    NetBuffer *frame;  // that was written; NULL when memory runs out
     size_t body;
 } AppFrameJob;
 
@@ -71,7 +71,7 @@ AppView *app_views_open(AppViews *views, const AppCharacters *characters, Protoc
 // Removes a subscriber; the last one frees the view.
 void app_views_close(AppViews *views, AppView *view);
 
-// Adds new characters to all views they match. False: out of memory; call again later.
+// Adds new characters to all views they match. Returns false when memory runs out; call again later.
 bool app_views_add_characters(AppViews *views, const AppCharacters *characters);
 
 // The slots behind it move up by one.
@@ -89,8 +89,8 @@ int app_views_begin_frames(AppViews *views, const AppCharacters *characters);
 void app_views_encode(AppViews *views, int job, int worker);
 void app_views_end_frames(AppViews *views);
 
-// The newest tick's line. The caller takes a reference of its own. NULL: out of memory. Between ticks only,
-// unless it has been encoded already.
+// The newest tick's line. The caller takes a reference of its own. Returns NULL when memory runs out. Between
+// ticks only, unless it has been encoded already.
 NetBuffer *app_view_frame(AppViews *views, AppView *view, const AppCharacters *characters, size_t slot);
 NetBuffer *app_view_static(AppViews *views, AppView *view, AppCharacters *characters, size_t slot,
                            AppStaticKind kind);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <text/array.h>
 
 static bool remove_connection(AppPauseLocks *locks, uint64_t connection);
 
@@ -44,13 +45,7 @@ int app_pause_locks_count(const AppPauseLocks *locks) {
 bool app_pause_locks_add(AppPauseLocks *locks, uint64_t connection) {
     for (size_t i = 0; i < locks->count; i++)
         if (locks->connections[i] == connection) return true;
-    if (locks->count == locks->capacity) {
-        const size_t capacity = locks->capacity > 0 ? 2 * locks->capacity : 8;
-        uint64_t *grown = realloc(locks->connections, capacity * sizeof *grown);
-        if (!grown) return false;
-        locks->connections = grown;
-        locks->capacity = capacity;
-    }
+    if (!TEXT_ARRAY_GROW(locks->connections, locks->count, locks->capacity)) return false;
     locks->connections[locks->count++] = connection;
     return true;
 }

@@ -61,7 +61,7 @@ void app_pause_locks_finish(AppPauseLocks *locks);
 
 int app_pause_locks_count(const AppPauseLocks *locks);
 
-// Pausing twice is pausing once. False: out of memory.
+// Pausing twice is pausing once. Returns false when memory runs out.
 bool app_pause_locks_add(AppPauseLocks *locks, uint64_t connection);
 
 // A request to resume: lifts the connection's lock and the unowned one. True if there was one.

@@ -325,7 +325,7 @@ static void print_name(const char *name) {
     app_print_safe(stdout, name, SIZE_MAX);
 }
 
-// False: out of memory.
+// Returns false when memory runs out.
 static bool add_notes(Inspection *inspection) {
     const AssetContents *contents = &inspection->contents;
     if (inspection->file)

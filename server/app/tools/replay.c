@@ -1,6 +1,6 @@
 // `tweed replay`: serves a recording as if it were live.
 #include "base/json.h"
-#include "base/paths.h"
+#include "base/port_file.h"
 #include "tools/replay_requests.h"
 #include "tools/tools.h"
 

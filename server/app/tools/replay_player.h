@@ -68,8 +68,8 @@ struct AppReplayClient {
     uint64_t frames_sent, frames_skipped;
 };
 
-// The recording is open. Plays the first tick, so that its characters are known, to nobody. False: out of
-// memory.
+// The recording is open. Plays the first tick, so that its characters are known, to nobody. Returns false
+// when memory runs out.
 bool app_replay_init(AppReplay *replay);
 void app_replay_finish(AppReplay *replay);
 

@@ -4,7 +4,7 @@
 #include "tools/replay_player.h"
 
 // Of a new connection, and of server.describe: the recorded one, with what is the replay's own. The result
-// belongs to the caller; NULL: out of memory.
+// belongs to the caller; NULL when memory runs out.
 cJSON *app_replay_hello(const AppReplay *replay);
 
 // Handles a message of a client and sends the replies.

@@ -268,7 +268,7 @@ static bool is_recorded_view(const AppReplayViews *views, const ProtocolView *vi
     return protocol_view_equal(&same, &views->recording->view);
 }
 
-// Takes `view` over. NULL: out of memory, and `view` is the caller's.
+// Takes `view` over. Returns NULL when memory runs out, and `view` is the caller's.
 static AppReplayView *create(AppReplayViews *views, ProtocolView *view, bool is_recorded) {
     AppReplayView *created = calloc(1, sizeof *created);
     AppReplayEncodings *encodings = calloc(views->recording->character_count + 1, sizeof *encodings);

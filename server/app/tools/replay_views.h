@@ -53,8 +53,8 @@ typedef struct AppReplayViews {
     size_t bone_capacity;
 } AppReplayViews;
 
-// Reads all descriptions once, to know whether other views can be computed. False: out of memory. Call
-// app_replay_views_finish in any case.
+// Reads all descriptions once, to know whether other views can be computed. Returns false when memory runs
+// out. Call app_replay_views_finish in any case.
 bool app_replay_views_init(AppReplayViews *views, const AppRecording *recording, AppLog *log);
 void app_replay_views_finish(AppReplayViews *views);
 

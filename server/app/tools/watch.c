@@ -327,7 +327,7 @@ static void draw_line(const char *key, size_t key_columns, const char *text, siz
     fputs("\033[K\r\n", stdout); // clears the rest of the line
 }
 
-// The stream of that character, made if need be; NULL: out of memory.
+// The stream of that character, made if need be; NULL when memory runs out.
 static Stream *find_stream(Watch *watch, const char *name) {
     for (size_t i = 0; i < watch->stream_count; i++)
         if (strcmp(watch->streams[i].name, name) == 0) return &watch->streams[i];
@@ -339,7 +339,7 @@ static Stream *find_stream(Watch *watch, const char *name) {
     return &streams[watch->stream_count++];
 }
 
-// The row of that key, made if need be; NULL: out of memory.
+// The row of that key, made if need be; NULL when memory runs out.
 static Row *find_row(Watch *watch, const char *key) {
     for (size_t i = 0; i < watch->row_count; i++)
         if (strcmp(watch->rows[i].key, key) == 0) return &watch->rows[i];

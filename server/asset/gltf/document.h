@@ -62,5 +62,6 @@ void asset_gltf_begin_view(AssetGltf *document, AssetGltfTarget target);
 int asset_gltf_accessor(AssetGltf *document, const void *items, int count, int width,
                         AssetGltfComponent component, bool with_bounds);
 
-// Appends the whole as a .glb file. False: out of memory (out_text->failed), or too large for the format.
+// Appends the whole as a .glb file. Returns false when memory runs out (out_text->failed), or the file is too
+// large for the format.
 bool asset_gltf_write_glb(AssetGltf *document, TextBuffer *out_text);

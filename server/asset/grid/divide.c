@@ -2,7 +2,7 @@
 // along the top and 1 along the bottom, columns divide each line by its length.
 #include "asset/grid.h"
 #include "data.h"
-#include "grid/surface.h"
+#include "grid/welded_surface.h"
 
 #include <cglm/vec3.h>
 #include <math.h>

@@ -46,7 +46,7 @@ static char up_axis(const struct aiScene *scene) {
     return '\0';
 }
 
-// False: out of memory.
+// Returns false when memory runs out.
 static bool read_mesh(const struct aiScene *scene, unsigned index, AssetMeshContents *out_mesh) {
     const struct aiMesh *mesh = scene->mMeshes[index];
     struct aiString material = {0};
@@ -67,7 +67,7 @@ static bool read_mesh(const struct aiScene *scene, unsigned index, AssetMeshCont
     return out_mesh->name && out_mesh->material && out_mesh->place_count >= 0;
 }
 
-// -1: out of memory.
+// Returns -1 when memory runs out.
 static int count_places(const struct aiMesh *mesh) {
     const size_t count = mesh->mNumVertices;
     int *place_of = malloc(count * sizeof *place_of), *vertices = malloc(count * sizeof *vertices);

@@ -173,7 +173,7 @@ static void read_uv(const MeshReader *reader, unsigned v, float out_uv[2]) {
     out_uv[1] = coordinates[v].y;
 }
 
-// False: out of memory.
+// Returns false when memory runs out.
 static bool join_vertices(MeshReader *reader) {
     size_t capacity = 16;
     while (capacity < 2 * (size_t)reader->mesh->mNumVertices) capacity *= 2;
@@ -195,7 +195,7 @@ static bool join_vertices(MeshReader *reader) {
     return true;
 }
 
-// False: out of memory.
+// Returns false when memory runs out.
 static bool copy_vertices(const MeshReader *reader, SimRenderMesh *out_mesh) {
     const size_t count = reader->kept_count;
     float(*positions)[3] = malloc(count * sizeof *positions), (*normals)[3] = malloc(count * sizeof *normals);
@@ -221,7 +221,7 @@ static bool copy_vertices(const MeshReader *reader, SimRenderMesh *out_mesh) {
     return true;
 }
 
-// Fans of polygons. A mirroring node turns them round. False: out of memory.
+// Fans of polygons. A mirroring node turns them round. Returns false when memory runs out.
 static bool copy_triangles(MeshReader *reader, SimRenderMesh *out_mesh) {
     const struct aiMesh *mesh = reader->mesh;
     const bool is_mirrored = glm_mat4_det(reader->to_model) < 0.0f;
@@ -252,8 +252,8 @@ static unsigned count_triangles(const struct aiMesh *mesh) {
     return count;
 }
 
-// The file's name of it, fit for the protocol, or "mesh"; with a number where it is taken. NULL: out of
-// memory.
+// The file's name of it, fit for the protocol, or "mesh"; with a number where it is taken. Returns NULL when
+// memory runs out.
 static char *mesh_name(const AssetFile *file, const struct aiMesh *mesh) {
     char name[NAME_BYTES + 1], *kept;
     for (int number = 1;; number++) {

@@ -7,7 +7,7 @@
 #include "process/check.h"
 #include "process/child.h"
 #include "process/wire.h"
-#include "surface.h"
+#include "surface_cache.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -12,7 +12,7 @@ typedef struct SkinGeodesic {
     bool *is_queued;      // [count]
 } SkinGeodesic;
 
-// False if memory runs out; finish it all the same. The voxels outlive it.
+// Returns false when memory runs out; finish it all the same. The voxels outlive it.
 bool skin_geodesic_init(SkinGeodesic *geodesic, const SkinVoxels *voxels);
 void skin_geodesic_finish(SkinGeodesic *geodesic);
 

@@ -2,7 +2,7 @@
 // crosses.
 #include "cache.h"
 #include "data.h"
-#include "surface.h"
+#include "surface_cache.h"
 
 #include <cglm/quat.h>
 #include <cglm/vec3.h>

@@ -12,6 +12,6 @@ typedef struct SkinWeld {
     int open_edges;  // with one triangle
 } SkinWeld;
 
-// False if memory runs out; finish it all the same.
+// Returns false when memory runs out; finish it all the same.
 bool skin_weld_init(SkinWeld *weld, const AssetBindDef *def);
 void skin_weld_finish(SkinWeld *weld);

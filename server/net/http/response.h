@@ -11,7 +11,7 @@ typedef struct NetResponseHead {
     const char *more_headers; // whole lines; "": none
 } NetResponseHead;
 
-// NULL: out of memory.
+// Returns NULL when memory runs out.
 NetBuffer *net_response_head(const NetResponseHead *head);
 
 // The body where there is none: one line that names the status, and, where it is not NULL, why.

@@ -51,7 +51,7 @@ typedef enum NetWebSocketEvent {
 bool net_websocket_key_is_valid(const char *key);
 void net_websocket_accept(const char *key, char out_accept[NET_ACCEPT_LENGTH + 1]);
 
-// False: out of memory.
+// Returns false when memory runs out.
 bool net_websocket_init(NetWebSocket *socket, size_t max_message);
 void net_websocket_finish(NetWebSocket *socket);
 
@@ -62,7 +62,7 @@ NetWebSocketEvent net_websocket_read(NetWebSocket *socket, const char *bytes, si
 // The header of an unmasked, final frame; returns its length, 10 at most.
 size_t net_websocket_header(unsigned char opcode, uint64_t length, unsigned char out_header[10]);
 
-// A whole control frame, raw, of NET_CONTROL_BYTES at most. NULL: out of memory.
+// A whole control frame, raw, of NET_CONTROL_BYTES at most. Returns NULL when memory runs out.
 NetBuffer *net_websocket_control(unsigned char opcode, const char *payload, size_t length);
 
 // The code of a close frame for the reason why a connection ends.

@@ -10,7 +10,7 @@
 #include "define/mesh.h"
 #include "define/mesh_bind.h"
 #include "define/skeleton.h"
-#include "define/surface.h"
+#include "define/surface_function.h"
 #include "sandbox/library.h"
 #include "schema/definition.h"
 #include "schema/fabric.h"

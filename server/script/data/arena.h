@@ -8,8 +8,8 @@ typedef struct ScriptArena {
     struct ScriptAllocator *allocator; // charged for the memory; may be NULL
 } ScriptArena;
 
-// Zeroed memory, aligned for any type; not NULL for 0 bytes. NULL when memory runs out, the allocator's limit
-// is reached or count * size overflows. An all-zero arena is empty.
+// Zeroed memory, aligned for any type; not NULL for 0 bytes. Returns NULL when memory runs out, the
+// allocator's limit is reached or count * size overflows. An all-zero arena is empty.
 void *script_arena_alloc(ScriptArena *arena, size_t count, size_t size);
 // A copy of an array, or zeros where `from` is NULL; NULL when memory runs out.
 void *script_arena_copy(ScriptArena *arena, const void *from, size_t count, size_t size);

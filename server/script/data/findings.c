@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/array.h>
 #include <text/utf8.h>
 
 #define MAX_FINDINGS 500 // more than anyone reads, and soon sorted
 
-static bool make_room(ScriptFindings *findings);
 static void free_texts(ScriptFinding *finding);
 static size_t file_order(const ScriptFindings *findings, size_t first, const char *file);
 static int last_if_unknown(int line);
@@ -28,7 +28,8 @@ void script_findings_add_list(ScriptFindings *findings, ScriptSeverity severity,
     }
     ScriptFinding finding = {severity, line, script_copy_text(file), script_copy_text(path),
                              script_format_list(format, arguments)};
-    if (!finding.file || !finding.path || !finding.message || !make_room(findings)) {
+    if (!finding.file || !finding.path || !finding.message ||
+        !TEXT_ARRAY_GROW(findings->items, findings->count, findings->capacity)) {
         free_texts(&finding);
         return;
     }
@@ -119,16 +120,6 @@ void script_error_set(ScriptError *error, const char *format, ...) {
     va_end(arguments);
     script_error_finish(error);
     error->message = message;
-}
-
-static bool make_room(ScriptFindings *findings) {
-    if (findings->count < findings->capacity) return true;
-    const size_t capacity = findings->capacity ? findings->capacity * 2 : 8;
-    ScriptFinding *items = realloc(findings->items, capacity * sizeof(ScriptFinding));
-    if (!items) return false;
-    findings->items = items;
-    findings->capacity = capacity;
-    return true;
 }
 
 static void free_texts(ScriptFinding *finding) {

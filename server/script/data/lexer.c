@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <text/array.h>
 #include <unistd.h>
 
 typedef struct Cursor {
@@ -35,14 +36,9 @@ ScriptToken *script_tokenize(const char *source, size_t length) {
     ScriptToken *tokens = NULL;
     size_t count = 0, capacity = 0;
     do {
-        if (count == capacity) {
-            capacity = capacity ? capacity * 2 : 256;
-            ScriptToken *grown = realloc(tokens, capacity * sizeof(ScriptToken));
-            if (!grown) {
-                free(tokens);
-                return NULL;
-            }
-            tokens = grown;
+        if (!TEXT_ARRAY_GROW(tokens, count, capacity)) {
+            free(tokens);
+            return NULL;
         }
         tokens[count] = next_token(&cursor);
     } while (tokens[count++].kind != SCRIPT_TOKEN_END);

@@ -19,8 +19,8 @@ typedef struct ScriptToken {
     size_t length;
 } ScriptToken;
 
-// An array on the heap that ends with a token of kind END; the texts point into `source`. NULL when memory
-// runs out. Text that is not Lua gives some tokens, too.
+// An array on the heap that ends with a token of kind END; the texts point into `source`. Returns NULL when
+// memory runs out. Text that is not Lua gives some tokens, too.
 ScriptToken *script_tokenize(const char *source, size_t length);
 bool script_token_is(const ScriptToken *token, const char *text); // a name or symbol of that text
 

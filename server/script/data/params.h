@@ -5,5 +5,5 @@
 #include "script/value.h"
 
 // As script_params_create, and counts what they take as the allocator's until they are freed or it is
-// finished. NULL: out of memory, or more than the allocator has left.
+// finished. Returns NULL when memory runs out, or more than the allocator has left.
 ScriptParams *script_params_create_charged(ScriptValue value, ScriptAllocator *allocator);

@@ -5,10 +5,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <text/array.h>
 
 static bool copy_items(ScriptValue *list, const ScriptValue *from);
 static bool copy_fields(ScriptValue *table, const ScriptValue *from);
-static bool make_room(ScriptValue *value, void **elements, size_t size);
 static ScriptField *find_field(const ScriptValue *table, const char *key);
 
 ScriptValue script_value_boolean(bool boolean) {
@@ -91,12 +91,10 @@ void script_value_finish(ScriptValue *value) {
 }
 
 bool script_value_append(ScriptValue *list, ScriptValue item) {
-    void *items = list->items;
-    if (!make_room(list, &items, sizeof(ScriptValue))) {
+    if (!TEXT_ARRAY_GROW(list->items, list->count, list->capacity)) {
         script_value_finish(&item);
         return false;
     }
-    list->items = items;
     list->items[list->count++] = item;
     return true;
 }
@@ -112,14 +110,12 @@ bool script_value_set(ScriptValue *table, const char *key, ScriptValue value) {
 }
 
 bool script_value_add(ScriptValue *table, const char *key, ScriptValue value) {
-    void *fields = table->fields;
     char *copy = script_copy_text(key);
-    if (!copy || !make_room(table, &fields, sizeof(ScriptField))) {
+    if (!copy || !TEXT_ARRAY_GROW(table->fields, table->count, table->capacity)) {
         free(copy);
         script_value_finish(&value);
         return false;
     }
-    table->fields = fields;
     table->fields[table->count++] = (ScriptField){copy, value};
     return true;
 }
@@ -138,17 +134,6 @@ static bool copy_fields(ScriptValue *table, const ScriptValue *from) {
         if (!script_value_copy(&value, &from->fields[i].value)) return false;
         if (!script_value_add(table, from->fields[i].key, value)) return false;
     }
-    return true;
-}
-
-// Makes room for one more element of that size in the array.
-static bool make_room(ScriptValue *value, void **elements, size_t size) {
-    if (value->count < value->capacity) return true;
-    const size_t capacity = value->capacity ? value->capacity * 2 : 4;
-    void *grown = realloc(*elements, capacity * size);
-    if (!grown) return false;
-    *elements = grown;
-    value->capacity = capacity;
     return true;
 }
 

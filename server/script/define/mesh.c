@@ -281,7 +281,7 @@ static bool check_count(ScriptReader *reader, const char *key, const ScriptMeshR
     return false;
 }
 
-// Copies all into the mesh's memory. False: out of memory, or an error is reported.
+// Copies all into the mesh's memory. Returns false when memory runs out, or an error is reported.
 static bool fill(ScriptReader *reader, const Definition *definition, ScriptMesh *mesh) {
     SimRenderMesh *surface = &mesh->surface;
     const size_t count = (size_t)definition->positions.count;

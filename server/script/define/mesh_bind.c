@@ -1,7 +1,7 @@
 #include "define/mesh_bind.h"
 
 #include "define/import.h"
-#include "define/mesh_cloth.h"
+#include "define/mesh_bind_cloth.h"
 #include "define/mesh_shapes.h"
 #include "define/mesh_sources.h"
 #include "sandbox/state.h"

@@ -1,8 +1,8 @@
 #include "define/mesh_sources.h"
 
 #include "define/import.h"
-#include "define/mesh_paint.h"
 #include "define/mesh_shapes.h"
+#include "define/vertex_paint.h"
 #include "sandbox/state.h"
 
 #include <asset/surface.h>

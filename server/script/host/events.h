@@ -35,7 +35,8 @@ typedef struct ScriptListener {
 // The listeners of one character or scene.
 typedef struct ScriptListeners {
     ScriptListener *items; // [count], oldest first
-    int count, capacity;
+    int count;
+    size_t capacity;
 } ScriptListeners;
 
 // SCRIPT_EVENT_NONE for an unknown name.

@@ -22,8 +22,8 @@ bool script_path_of_module(const char *name, char out_path[512]);
 // directory or a scene's folder, otherwise the file's own name.
 void script_name_of(const ScriptHost *host, const char *path, char out_name[SCRIPT_PATH_SIZE]);
 
-// The paths of all *.lua files below `folder`, sorted; an empty list if the folder does not exist. False when
-// memory runs out.
+// The paths of all *.lua files below `folder`, sorted; an empty list if the folder does not exist. Returns
+// false when memory runs out.
 bool script_list_files(const char *folder, ScriptStringList *out_files);
 
 // Writes the folders in which scripts are searched: "show/scenes, show or scripts".

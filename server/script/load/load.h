@@ -50,7 +50,7 @@ bool script_fabrics_load(ScriptHost *host, const char *const *folders, int folde
 bool script_fabrics_load_file(ScriptHost *host, const char *file, ScriptFindings *findings);
 
 // A copy for loading apart from the host: its folders, limits and optionally fabrics with their current
-// values; a world of its own; no callbacks and no CPU timer. NULL when memory runs out.
+// values; a world of its own; no callbacks and no CPU timer. Returns NULL when memory runs out.
 ScriptHost *script_host_copy(const ScriptHost *host, bool with_fabrics);
 // script_host_create; with `checking` the host has a world of its own, adds the linter's advice and is
 // created even if fabrics have errors.

@@ -43,7 +43,7 @@ const SimFabric *script_build_fabric(ScriptRigBuild *build, const char *key, con
 // The fabrics and thicknesses of parts of a garment, as painted and as `regions` says.
 void script_build_regions(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
 // The names of all bones, the garments' too, which are known by then, and their indices; the count in
-// out_count. NULL: out of memory.
+// out_count. Returns NULL when memory runs out.
 const char **script_build_bone_names(ScriptRigBuild *build, int **out_indices, int *out_count);
 void script_build_seams(ScriptRigBuild *build);
 // Gives cloth without meshes one of its grid. Called after the garments.

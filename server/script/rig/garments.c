@@ -1,5 +1,5 @@
 // Garments: grids of cloth, pendulums and chains.
-#include "define/cloth_mesh.h"
+#include "define/cloth_from_mesh.h"
 #include "rig/build.h"
 
 #include <cglm/quat.h>

@@ -58,7 +58,7 @@ static int count_meshes(const ScriptCharacterDef *def) {
     return count;
 }
 
-// False: out of memory, which is reported.
+// Returns false when memory runs out, which is reported.
 static bool find_bones(ScriptRigBuild *build, Bones *out_bones) {
     out_bones->names = script_build_bone_names(build, &out_bones->indices, &out_bones->count);
     for (int i = 0; out_bones->names && i < out_bones->count; i++) {

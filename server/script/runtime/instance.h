@@ -17,7 +17,8 @@ struct ScriptInstance {
     int self;          // reference of the userdata, LUA_NOREF before it exists
     bool ticks;        // on_tick is to be called
     ScriptTask *tasks; // [task_count], oldest first
-    int task_count, task_capacity;
+    int task_count;
+    size_t task_capacity;
     lua_State *current; // the coroutine of a task that runs, NULL for none
     ScriptTask wait;    // the event or time that the task begins to wait for; wake: seconds from now
     ScriptListeners listeners;

@@ -7,6 +7,7 @@
 
 #include <lauxlib.h>
 #include <stdlib.h>
+#include <text/array.h>
 #include <text/nearest.h>
 
 #define MAX_LISTENERS 1024 // of one character
@@ -97,13 +98,8 @@ static ScriptListeners *listeners_here(const ScriptState *state) {
 static ScriptListener *add(lua_State *lua, ScriptListeners *listeners) {
     if (listeners->count == MAX_LISTENERS)
         luaL_error(lua, "more than %d listeners of one character", MAX_LISTENERS);
-    if (listeners->count == listeners->capacity) {
-        const int capacity = listeners->capacity ? 2 * listeners->capacity : 4;
-        ScriptListener *items = realloc(listeners->items, (size_t)capacity * sizeof *items);
-        if (!items) luaL_error(lua, "out of memory");
-        listeners->items = items;
-        listeners->capacity = capacity;
-    }
+    if (!TEXT_ARRAY_GROW(listeners->items, listeners->count, listeners->capacity))
+        luaL_error(lua, "out of memory");
     return &listeners->items[listeners->count];
 }
 

@@ -9,6 +9,7 @@
 #include <lauxlib.h>
 #include <math.h>
 #include <stdlib.h>
+#include <text/array.h>
 
 #define SAME_TIME 1e-9 // s: sums of ticks differ from the sum of waits by rounding
 #define MAX_TASKS 1024 // of one instance
@@ -117,12 +118,8 @@ static void make_room(lua_State *lua, ScriptInstance *instance) {
     if (!instance->current) drop_ended(instance); // otherwise the index of a running task would change
     if (instance->task_count == MAX_TASKS)
         luaL_error(lua, "more than %d coroutines of one character", MAX_TASKS);
-    if (instance->task_count < instance->task_capacity) return;
-    const int capacity = instance->task_capacity ? instance->task_capacity * 2 : 4;
-    ScriptTask *tasks = realloc(instance->tasks, (size_t)capacity * sizeof *tasks);
-    if (!tasks) luaL_error(lua, "out of memory");
-    instance->tasks = tasks;
-    instance->task_capacity = capacity;
+    if (!TEXT_ARRAY_GROW(instance->tasks, instance->task_count, instance->task_capacity))
+        luaL_error(lua, "out of memory");
 }
 
 static void drop_ended(ScriptInstance *instance) {

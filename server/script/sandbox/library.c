@@ -29,6 +29,7 @@ static const char *const math_functions[] = {"abs", "acos",       "asin", "atan"
 
 static char being_loaded; // marks a module until it has returned
 
+static void seal_behind_proxy(lua_State *lua);
 static void copy_functions(lua_State *lua, int from, const char *const *names);
 static void add_library(lua_State *lua, const char *name, lua_CFunction open, const char *const *names,
                         const ScriptLibraryAdditions *additions);
@@ -67,7 +68,7 @@ void script_library_open(lua_State *lua, const ScriptLibraryAdditions *additions
     lua_setfield(lua, library, "require");
 
     lua_pushvalue(lua, library);
-    script_seal_behind_proxy(lua);
+    seal_behind_proxy(lua);
     lua_pushvalue(lua, -1);
     lua_setfield(lua, library, "_G");
     lua_pushvalue(lua, library);
@@ -86,7 +87,9 @@ void script_seal(lua_State *lua, const char *name) {
     lua_setmetatable(lua, -2);
 }
 
-void script_seal_behind_proxy(lua_State *lua) {
+// Replaces the table at the top by an empty proxy that reads from it: existing keys cannot be assigned,
+// either.
+static void seal_behind_proxy(lua_State *lua) {
     lua_newtable(lua);
     lua_createtable(lua, 0, 3);
     lua_pushvalue(lua, -3);

@@ -19,9 +19,6 @@ void script_safe_library_replace(lua_State *lua, const char *name);
 // Seals the table at the top: unknown keys raise an error with the nearest known one, and assignments raise.
 // name: the table's name in messages; "" for the globals.
 void script_seal(lua_State *lua, const char *name);
-// Replaces the table at the top by an empty proxy that reads from it: existing keys cannot be assigned,
-// either.
-void script_seal_behind_proxy(lua_State *lua);
 
 // Pushes the text of the value at index: of a table without __tostring "{1, 0.5, name = "x"}", cut after 64
 // values; of anything else as tostring has it.

@@ -57,7 +57,7 @@ typedef struct ScriptState {
     struct ScriptInstance *running; // whose callback or coroutine runs, NULL for none
 } ScriptState;
 
-// An empty state without libraries. NULL when memory runs out.
+// An empty state without libraries. Returns NULL when memory runs out.
 ScriptState *script_state_create(ScriptHost *host, const char *script, const char *file);
 void script_state_destroy(ScriptState *state);
 

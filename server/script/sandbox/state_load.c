@@ -127,7 +127,7 @@ static int line_in_file(const char *trace, const char *file) {
     return 0;
 }
 
-// Indents each line. NULL when memory runs out.
+// Indents each line. Returns NULL when memory runs out.
 static char *indented(const char *lines) {
     char *text = script_copy_text("");
     while (text && *lines) {

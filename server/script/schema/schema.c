@@ -6,6 +6,7 @@
 #include <string.h>
 #include <text/nearest.h>
 
+static size_t type_size(const ScriptSchemaField *field);
 static void default_field(const ScriptSchemaField *field, void *out);
 static void *at(void *out, const ScriptSchemaField *field);
 static bool read_table(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
@@ -29,31 +30,6 @@ void script_schema_defaults(const ScriptSchema *schema, void *out) {
     for (const ScriptSchema *part = schema; part; part = part->base)
         for (int i = 0; i < part->field_count; i++)
             default_field(&part->fields[i], at(out, &part->fields[i]));
-}
-
-size_t script_type_size(const ScriptSchemaField *field) {
-    static const size_t sizes[] = {
-        [SCRIPT_TYPE_BOOLEAN] = sizeof(bool),
-        [SCRIPT_TYPE_NUMBER] = sizeof(float),
-        [SCRIPT_TYPE_INTEGER] = sizeof(int),
-        [SCRIPT_TYPE_LONG] = sizeof(int64_t),
-        [SCRIPT_TYPE_STRING] = sizeof(char *),
-        [SCRIPT_TYPE_NAME] = sizeof(char *),
-        [SCRIPT_TYPE_CHOICE] = sizeof(int),
-        [SCRIPT_TYPE_VECTOR] = 3 * sizeof(float),
-        [SCRIPT_TYPE_ROTATION] = 4 * sizeof(float),
-        [SCRIPT_TYPE_AXIS] = 3 * sizeof(float),
-        [SCRIPT_TYPE_FUNCTION] = sizeof(int),
-        [SCRIPT_TYPE_SKELETON] = sizeof(void *),
-        [SCRIPT_TYPE_CLIP] = sizeof(void *),
-        [SCRIPT_TYPE_MESH] = sizeof(void *),
-        [SCRIPT_TYPE_ONE_OF] = sizeof(ScriptItem),
-        [SCRIPT_TYPE_LIST] = sizeof(ScriptList),
-        [SCRIPT_TYPE_MAP] = sizeof(ScriptList),
-        [SCRIPT_TYPE_DATA] = sizeof(void *),
-        [SCRIPT_TYPE_CUSTOM] = 0,
-    };
-    return field->type == SCRIPT_TYPE_TABLE ? field->schemas[0]->size : sizes[field->type];
 }
 
 void script_field_read(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
@@ -86,6 +62,31 @@ void script_schema_read(ScriptReader *reader, const ScriptSchema *schema, const 
     for (int i = 0; i < node->field_count; i++)
         if (!find_field(schema, node->fields[i].key)) report_unknown(reader, schema, node->fields[i].key);
     for (const ScriptSchema *part = schema; part; part = part->base) read_fields(reader, part, node, out);
+}
+
+static size_t type_size(const ScriptSchemaField *field) {
+    static const size_t sizes[] = {
+        [SCRIPT_TYPE_BOOLEAN] = sizeof(bool),
+        [SCRIPT_TYPE_NUMBER] = sizeof(float),
+        [SCRIPT_TYPE_INTEGER] = sizeof(int),
+        [SCRIPT_TYPE_LONG] = sizeof(int64_t),
+        [SCRIPT_TYPE_STRING] = sizeof(char *),
+        [SCRIPT_TYPE_NAME] = sizeof(char *),
+        [SCRIPT_TYPE_CHOICE] = sizeof(int),
+        [SCRIPT_TYPE_VECTOR] = 3 * sizeof(float),
+        [SCRIPT_TYPE_ROTATION] = 4 * sizeof(float),
+        [SCRIPT_TYPE_AXIS] = 3 * sizeof(float),
+        [SCRIPT_TYPE_FUNCTION] = sizeof(int),
+        [SCRIPT_TYPE_SKELETON] = sizeof(void *),
+        [SCRIPT_TYPE_CLIP] = sizeof(void *),
+        [SCRIPT_TYPE_MESH] = sizeof(void *),
+        [SCRIPT_TYPE_ONE_OF] = sizeof(ScriptItem),
+        [SCRIPT_TYPE_LIST] = sizeof(ScriptList),
+        [SCRIPT_TYPE_MAP] = sizeof(ScriptList),
+        [SCRIPT_TYPE_DATA] = sizeof(void *),
+        [SCRIPT_TYPE_CUSTOM] = 0,
+    };
+    return field->type == SCRIPT_TYPE_TABLE ? field->schemas[0]->size : sizes[field->type];
 }
 
 static void default_field(const ScriptSchemaField *field, void *out) {
@@ -170,7 +171,7 @@ static bool read_list(ScriptReader *reader, const ScriptSchemaField *field, cons
     for (int i = 0; i < node->item_count; i++) {
         script_reader_index(reader, i + 1);
         script_field_read(reader, field->element, &node->items[i],
-                          items + (size_t)i * script_type_size(field->element));
+                          items + (size_t)i * type_size(field->element));
         script_reader_leave(reader);
         if (is_of_numbers) script_list_errors_add(&errors, reader);
     }
@@ -180,7 +181,7 @@ static bool read_list(ScriptReader *reader, const ScriptSchemaField *field, cons
 }
 
 static void *alloc_elements(ScriptReader *reader, const ScriptSchemaField *element, int count) {
-    const size_t size = script_type_size(element);
+    const size_t size = type_size(element);
     char *items = script_reader_alloc(reader, count, size);
     for (int i = 0; items && i < count; i++) default_field(element, items + (size_t)i * size);
     return items;
@@ -200,7 +201,7 @@ static bool read_map(ScriptReader *reader, const ScriptSchemaField *field, const
             script_reader_error(reader, "expected %s as the key", fault);
         else
             script_field_read(reader, field->element, node->fields[i].value,
-                              items + (size_t)i * script_type_size(field->element));
+                              items + (size_t)i * type_size(field->element));
         script_reader_leave(reader);
     }
     *out = (ScriptList){keys, items, node->field_count};

@@ -166,7 +166,6 @@ void script_schema_read(ScriptReader *reader, const ScriptSchema *schema, const 
 // Reads one value of the field's type.
 void script_field_read(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
                        void *out);
-size_t script_type_size(const ScriptSchemaField *field);
 
 // "a number of 0 to 10 m".
 void script_field_expects(const ScriptSchemaField *field, char *buffer, size_t size);
@@ -174,8 +173,6 @@ void script_field_expects(const ScriptSchemaField *field, char *buffer, size_t s
 void script_field_range(const ScriptSchemaField *field, char *buffer, size_t size);
 // "0.3 s", "{0, -9.81, 0} m/s^2", "as radius"; "none" or "" where it has no value.
 void script_field_default(const ScriptSchemaField *field, char *buffer, size_t size);
-// "tweed.cloth{...} or tweed.chain{...}".
-void script_schemas_expect(const ScriptSchema *const *schemas, char *buffer, size_t size);
 // NULL if the text is a valid name of the protocol; otherwise what is expected.
 const char *script_name_error(const char *text, size_t length);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <text/glob.h>
 
+static void schemas_expect(const ScriptSchema *const *schemas, char *buffer, size_t size);
 static void append(char *buffer, size_t size, const char *text);
 static void plain_default(const ScriptSchemaField *field, char *buffer, size_t size);
 static void vector_default(const ScriptSchemaField *field, int count, char *buffer, size_t size);
@@ -14,20 +15,6 @@ static void list_expects(const ScriptSchemaField *field, char *buffer, size_t si
 const char *script_name_error(const char *text, size_t length) {
     if (text_is_name(text, length)) return NULL;
     return "a name of 1 to 64 bytes without * ? [";
-}
-
-void script_schemas_expect(const ScriptSchema *const *schemas, char *buffer, size_t size) {
-    buffer[0] = '\0';
-    for (int i = 0; schemas[i]; i++) {
-        if (i) append(buffer, size, schemas[i + 1] ? ", " : " or ");
-        if (!schemas[i]->constructor) {
-            append(buffer, size, "a table");
-            continue;
-        }
-        append(buffer, size, "tweed.");
-        append(buffer, size, schemas[i]->constructor);
-        append(buffer, size, "{...}");
-    }
 }
 
 void script_field_range(const ScriptSchemaField *field, char *buffer, size_t size) {
@@ -80,11 +67,26 @@ void script_field_expects(const ScriptSchemaField *field, char *buffer, size_t s
     else if (field->type == SCRIPT_TYPE_CHOICE)
         choices_expect(field->choices, buffer, size);
     else if (field->type == SCRIPT_TYPE_TABLE || field->type == SCRIPT_TYPE_ONE_OF)
-        script_schemas_expect(field->schemas, buffer, size);
+        schemas_expect(field->schemas, buffer, size);
     else if (field->type == SCRIPT_TYPE_LIST || field->type == SCRIPT_TYPE_MAP)
         list_expects(field, buffer, size);
     else
         snprintf(buffer, size, "%s", words[field->type]);
+}
+
+// "tweed.cloth{...} or tweed.chain{...}".
+static void schemas_expect(const ScriptSchema *const *schemas, char *buffer, size_t size) {
+    buffer[0] = '\0';
+    for (int i = 0; schemas[i]; i++) {
+        if (i) append(buffer, size, schemas[i + 1] ? ", " : " or ");
+        if (!schemas[i]->constructor) {
+            append(buffer, size, "a table");
+            continue;
+        }
+        append(buffer, size, "tweed.");
+        append(buffer, size, schemas[i]->constructor);
+        append(buffer, size, "{...}");
+    }
 }
 
 static void append(char *buffer, size_t size, const char *text) {

@@ -5,5 +5,5 @@
 
 // Corners of one point with equal uvs belong together; others are cut apart. Moves the uvs until edges and
 // diagonals have their true lengths, as well as a flat panel allows. The uvs given say where each corner lies
-// roughly, and which way the warp (v) runs. False when memory runs out.
+// roughly, and which way the warp (v) runs. Returns false when memory runs out.
 bool script_flatten(ScriptArena *arena, const ScriptCage *cage, float (*uvs)[4][2]);

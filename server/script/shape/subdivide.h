@@ -39,7 +39,7 @@ typedef struct ScriptFineSurface {
 
 // Returns a quad with an edge that two others have, too, or -1.
 int script_cage_fault(ScriptArena *arena, const ScriptCage *cage);
-// Each level splits a quad in four. False when memory runs out.
+// Each level splits a quad in four. Returns false when memory runs out.
 bool script_subdivide(ScriptArena *arena, const ScriptCage *cage, int levels, ScriptFineSurface *out_surface);
 
 // The shares of a quad's four corners at a place.

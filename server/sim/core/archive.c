@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/array.h>
 
 #define TEXT_SIZE 256 // of a text that is compared; names are shorter
 
@@ -118,16 +119,7 @@ static void whole(SimArchive *archive, uint64_t *number, int bytes) {
 }
 
 static void write_byte(SimArchive *archive, unsigned char byte) {
-    if (archive->size == archive->capacity && !archive->failed) {
-        const size_t capacity = archive->capacity ? 2 * archive->capacity : 4096;
-        unsigned char *grown = realloc(archive->written, capacity);
-        if (!grown) {
-            archive->failed = true;
-            return;
-        }
-        archive->written = grown;
-        archive->capacity = capacity;
-    }
+    archive->failed = archive->failed || !TEXT_ARRAY_GROW(archive->written, archive->size, archive->capacity);
     if (!archive->failed) archive->written[archive->size++] = byte;
 }
 

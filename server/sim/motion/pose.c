@@ -8,6 +8,7 @@
 
 #define ENDED 1e-6f // s; sums of ticks differ from the whole by rounding
 
+static void apply(const SimPose *pose, int index, vec4 *parent, float dt, SimTransform *local);
 static void remove_bone(SimPose *pose, int bone);
 static bool set_bone(SimPose *pose, const SimPoseDef *def, const SimPoseBone *given);
 static void into_parent(const SimPosedBone *bone, vec4 *parent, SimTransform *out_local);
@@ -69,20 +70,6 @@ bool sim_pose_is_still(const SimPose *pose) {
     return true;
 }
 
-// A released bone returns by (3 - 2 t) t^2: it starts and ends at rest.
-void sim_pose_apply(const SimPose *pose, int index, vec4 *parent, float dt, SimTransform *local) {
-    const SimPosedBone *bone = &pose->bones[index];
-    if (bone->state == SIM_POSED_NOT) return;
-    SimTransform posed = *local;
-    if (bone->has_rotation) glm_vec4_copy((float *)bone->rotation, posed.rotation);
-    if (bone->has_position) glm_vec3_copy((float *)bone->position, posed.position);
-    into_parent(bone, parent, &posed);
-    if (bone->state == SIM_POSED_HELD)
-        *local = posed;
-    else
-        sim_transform_mix(local, &posed, glm_smoothstep(0.0f, SIM_RAMP_SECONDS, bone->left - dt), local);
-}
-
 void sim_pose_advance(SimPose *pose, float dt) {
     pose->teleports = false;
     for (int bone = 0; bone < pose->bone_count && pose->posed_count > 0; bone++) {
@@ -134,6 +121,20 @@ void sim_skeleton_solve(const SimRig *rig, const SimPose *pose, float dt, SimTra
             break;
         }
     }
+}
+
+// A released bone returns by (3 - 2 t) t^2: it starts and ends at rest.
+static void apply(const SimPose *pose, int index, vec4 *parent, float dt, SimTransform *local) {
+    const SimPosedBone *bone = &pose->bones[index];
+    if (bone->state == SIM_POSED_NOT) return;
+    SimTransform posed = *local;
+    if (bone->has_rotation) glm_vec4_copy((float *)bone->rotation, posed.rotation);
+    if (bone->has_position) glm_vec3_copy((float *)bone->position, posed.position);
+    into_parent(bone, parent, &posed);
+    if (bone->state == SIM_POSED_HELD)
+        *local = posed;
+    else
+        sim_transform_mix(local, &posed, glm_smoothstep(0.0f, SIM_RAMP_SECONDS, bone->left - dt), local);
 }
 
 static void remove_bone(SimPose *pose, int bone) {
@@ -188,8 +189,7 @@ static void pose_bone(const SimRig *rig, int bone, const SimPose *pose, float dt
                       mat4 *model) {
     mat4 matrix;
     int parent = rig->info.bones[bone].parent;
-    if (pose->posed_count > 0)
-        sim_pose_apply(pose, bone, parent < 0 ? NULL : model[parent], dt, &local[bone]);
+    if (pose->posed_count > 0) apply(pose, bone, parent < 0 ? NULL : model[parent], dt, &local[bone]);
     sim_transform_to_matrix(&local[bone], matrix);
     if (parent < 0)
         glm_mat4_copy(matrix, model[bone]);

@@ -45,8 +45,6 @@ bool sim_pose_release_owner(SimPose *pose, uint64_t owner);
 // True when time changes nothing about it.
 bool sim_pose_is_still(const SimPose *pose);
 
-// A bone's local pose, dt after the end of the last tick; parent: its matrix, NULL for a root.
-void sim_pose_apply(const SimPose *pose, int bone, vec4 *parent, float dt, SimTransform *local);
 // Ends a tick of dt.
 void sim_pose_advance(SimPose *pose, float dt);
 

@@ -132,7 +132,7 @@ static bool are_shares(const float *values, int count) {
     return true;
 }
 
-// For each vertex the first one at its place; the caller frees the list. NULL: out of memory.
+// For each vertex the first one at its place; the caller frees the list. Returns NULL when memory runs out.
 static int *first_at_place(const SimRenderMesh *mesh) {
     size_t capacity = 16;
     while (capacity < 2 * (size_t)mesh->vertex_count) capacity *= 2;

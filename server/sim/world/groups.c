@@ -4,6 +4,7 @@
 #include "world/world.h"
 
 #include <stdlib.h>
+#include <text/array.h>
 
 static SimGroup *group_with_room(const SimWorld *world, const SimRig *rig, SimLevel level);
 static bool has_room(const SimGroup *group, const SimRig *rig, SimLevel level);
@@ -120,13 +121,7 @@ static bool has_room(const SimGroup *group, const SimRig *rig, SimLevel level) {
 
 // The new group is not stepped until to_awake.
 static SimGroup *create_group(SimWorld *world, SimRig *rig, const SimKernel *kernel, SimLevel level) {
-    if (world->group_count == world->group_capacity) {
-        int capacity = world->group_capacity ? 2 * world->group_capacity : 16;
-        SimGroup **grown = realloc(world->groups, (size_t)capacity * sizeof(SimGroup *));
-        if (!grown) return NULL;
-        world->groups = grown;
-        world->group_capacity = capacity;
-    }
+    if (!TEXT_ARRAY_GROW(world->groups, world->group_count, world->group_capacity)) return NULL;
     SimGroup *group = sim_group_create(rig, kernel, world->strip_kernel, world->substeps);
     if (!group) return NULL;
     group->level = level;

@@ -181,7 +181,7 @@ static void archive_tornado(SimArchive *archive, SimTornadoState *state) {
                          (double)fminf(state->radius, tornado->radius));
 }
 
-// False when memory runs out; finish it in any case.
+// Returns false when memory runs out; finish it in any case.
 static bool saved_init(Saved *saved, SimRig *rig) {
     *saved = (Saved){.rig = rig};
     const size_t garments = (size_t)rig->info.garment_count;

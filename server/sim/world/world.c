@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/array.h>
 
 // More characters of a rig share a wide group: its tick costs about as much as theirs together, all of its
 // lanes used or not.
@@ -170,13 +171,8 @@ static float spring_excess(const SimGroup *group, int lane) {
 static void report_unstable(SimWorld *world, const SimGroup *group) {
     for (int i = 0; i < group->unstable_count; i++) {
         world->unstable_total++;
-        if (world->unstable_count == world->unstable_capacity) {
-            int capacity = world->unstable_capacity ? 2 * world->unstable_capacity : 16;
-            SimUnstable *grown = realloc(world->unstable, (size_t)capacity * sizeof *grown);
-            if (!grown) continue; // it is counted all the same
-            world->unstable = grown;
-            world->unstable_capacity = capacity;
-        }
+        if (!TEXT_ARRAY_GROW(world->unstable, world->unstable_count, world->unstable_capacity))
+            continue; // it is counted all the same
         SimUnstable *unstable = &world->unstable[world->unstable_count++];
         unstable->character = group->characters[group->unstable[i].lane]->id;
         unstable->garment = group->unstable[i].garment;

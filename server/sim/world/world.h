@@ -10,7 +10,8 @@ struct SimWorld {
     SimTable rigs;
     SimTable characters;
     SimGroup **groups; // [group_count]: awake_count that are stepped, then those of one character that sleeps
-    int group_count, group_capacity;
+    int group_count;
+    size_t group_capacity;
     int awake_count;
     bool settles;    // see SimWorldDef
     int sleep_ticks; // a character that has been still for so many falls asleep; 0: none does
@@ -25,7 +26,8 @@ struct SimWorld {
     uint64_t tick;
     uint64_t unstable_total, conflicts_total;
     SimUnstable *unstable; // [unstable_count] of the last tick
-    int unstable_count, unstable_capacity;
+    int unstable_count;
+    size_t unstable_capacity;
 };
 
 SimGroupTick sim_world_group_tick(const SimWorld *world, const SimGroup *group);

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import recorder
-from harness import PATIENCE, ROOT, RpcError, Server, own_port
+from harness import PATIENCE, ROOT, RpcError, Server, own_port, wait_until
 
 PROGRAM = next((path for path in (shutil.which("nats-server"), "/usr/sbin/nats-server",
                                   ROOT / "build/nats-server/usr/sbin/nats-server") if path and Path(path).exists()), None)
@@ -78,11 +78,7 @@ class Cluster:
         return server
 
     def wait_until(self, condition, timeout=5.0):
-        deadline = time.monotonic() + timeout * PATIENCE
-        while not (value := condition()):
-            assert time.monotonic() < deadline, "".join(server.log()[-1500:] for server in self.servers)
-            time.sleep(0.02)
-        return value
+        return wait_until(condition, timeout, lambda: "".join(server.log()[-1500:] for server in self.servers))
 
     def eventually(self, client, method, **params):
         """The result of a request that may be refused for now: its character is between two nodes."""

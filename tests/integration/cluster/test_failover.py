@@ -4,7 +4,7 @@ import time
 
 import pytest
 from brokers import owners
-from counter import append, appended, counters
+from counter import append, appended, counters, write_counter
 from harness import PATIENCE, SANITIZED, RpcError
 
 
@@ -132,6 +132,64 @@ def test_no_late_frame_of_a_frozen_node_reaches_a_client(cluster):
         late = [(frame["tick"], hips(frame)[0]) for frame in seen if hips(frame)[0] < 40]
         assert not late, f"{late} of {len(seen)}"
     assert owners(direct) == {"alan": "b"}
+
+
+def refusal(client):
+    with pytest.raises(RpcError) as failure:
+        client.request("character.play", character="alan", clip="walk")
+    assert failure.value.code == -32003
+    return failure.value.message
+
+
+def test_what_one_node_cannot_take_goes_on_on_another(cluster, tmp_path):
+    """Of two nodes that live on one lacks the script. While it is alone, the characters wait."""
+    for folder in ("with", "without"):
+        (tmp_path / folder).mkdir()
+    scene = write_counter(tmp_path / "with")
+    empty = tmp_path / "without/scene.lua"
+    empty.write_text('return require "tweed".scene {}')
+    servers = [cluster.start("a", scene=scene), cluster.start("lacking", scene=empty)]
+    clients = [server.client() for server in servers]
+    names = {"alan", *(f"counter {i}" for i in range(5))}
+    for name in names - {"alan"}:
+        clients[0].request("character.spawn", script="characters/counter", name=name, node="a")
+    append(clients[0], "before", 0)
+    cluster.wait_until(lambda: all("saved" in cluster.broker.state(name) for name in names))
+    cluster.wait_until(lambda: "before0" in cluster.broker.state("alan")["saved"]["appended"])
+    servers[0].process.kill()
+    for name in names:
+        servers[1].wait_for_log(f"error: {name} cannot go on here, and is left to the other nodes: "
+                                'no script "characters/counter"')
+    cluster.wait_until(lambda: refusal(clients[1]) == "no node can take the character over at present")
+    other = cluster.start("other", "--scripts", tmp_path / "with", scene=empty).client()
+    cluster.wait_until(lambda: owners(clients[1]) == dict.fromkeys(names, "other"))
+    look = cluster.eventually(other, "character.call", character="alan", command="look")
+    assert look["result"]["appended"].split() == ["before0"]
+
+
+def test_a_character_that_has_spawned_others_goes_on(cluster, tmp_path):
+    """They are there already when its on_spawn runs again."""
+    scene = write_counter(tmp_path)
+    (tmp_path / "characters/parent.lua").write_text("""local tweed = require "tweed"
+return tweed.character {
+  skeleton = tweed.skeleton { { name = "Hips", position = { 0, 1, 0 } } },
+  on_spawn = function(self)
+    for i = 1, 2 do tweed.spawn { script = "characters/counter", name = self.name .. " " .. i } end
+  end,
+}
+""")
+    servers = [cluster.start(name, scene=scene) for name in "abc"]
+    client = servers[0].client()
+    cluster.wait_until(lambda: cluster.nodes(client) == ["a", "b", "c"])
+    client.request("character.spawn", script="characters/parent", name="parent", node="c")
+    cluster.wait_until(lambda: owners(client).get("parent 2") == "c")
+    client.request("cluster.move", character="parent 1", node="b")
+    cluster.wait_until(lambda: all("position" in cluster.broker.state(name) for name in ("parent", "parent 2")))
+    servers[2].process.kill()
+    cluster.wait_until(lambda: set(owners(client)) == {"alan", "parent", "parent 1", "parent 2"}
+                       and "c" not in owners(client).values())
+    time.sleep(0.5 * PATIENCE)
+    cluster.eventually(client, "character.move", character="parent", position=[1, 0, 0])
 
 
 @pytest.mark.soak

@@ -1,15 +1,13 @@
 """`tweed stats` of a node, and `./dev cluster`."""
-import json
 import re
 import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 from brokers import PROGRAM, owners
-from harness import BINARY, PATIENCE, ROOT, SANITIZED, WAKE, Client, light_assets, run
+from harness import BINARY, ROOT, SANITIZED, WAKE, Client, light_assets, run, wait_until
 from web import get
 
 PROMTOOL = next((path for path in (shutil.which("promtool"), ROOT / "build/prometheus/usr/bin/promtool")
@@ -58,13 +56,6 @@ def test_metrics_name_cluster_and_node(cluster):
     assert 'node="a"' in get(a, "/metrics").body.decode()
 
 
-def wait_for_owner(client, node):
-    deadline = time.monotonic() + 10 * PATIENCE
-    while owners(client) != {"alan": node}:
-        assert time.monotonic() < deadline, json.dumps(owners(client))
-        time.sleep(0.05)
-
-
 def test_a_cluster_on_this_machine():
     command = [sys.executable, ROOT / "tests/tools/cluster.py", BINARY, PROGRAM, "2", WAKE, "--no-http", "--no-shed",
                *(light_assets() if SANITIZED else [])]
@@ -78,9 +69,9 @@ def test_a_cluster_on_this_machine():
             ports = [int(port) for port in re.findall(r"node\d  127\.0\.0\.1:(\d+)", text)]
             pids = [int(pid) for pid in re.findall(r"process (\d+)", text)]
             with Client(("127.0.0.1", ports[1])) as client:
-                wait_for_owner(client, "node1")
+                wait_until(lambda: owners(client) == {"alan": "node1"})
                 subprocess.run(["kill", "-9", str(pids[0])], check=True)
-                wait_for_owner(client, "node2")
+                wait_until(lambda: owners(client) == {"alan": "node2"})
         finally:
             process.send_signal(signal.SIGINT)
             rest = process.stdout.read()

@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
-from harness import SANITIZED, RpcError, run
+from harness import SANITIZED, RpcError, run, wait_until
 
 CHARACTER = """local tweed = require "tweed"
 return tweed.character { skeleton = tweed.import "%s" }
@@ -63,14 +63,14 @@ def spawn_of(folder, file, make=None):
 
 def child_of(server):
     """The process that reads a file for the server."""
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
+    def find():
         for children in Path(f"/proc/{server.process.pid}/task").glob("*/children"):
             for pid in children.read_text().split():
                 if "import-child" in Path(f"/proc/{pid}/cmdline").read_text():
                     return int(pid)
-        time.sleep(0.01)
-    raise AssertionError("no child reads a file")
+        return None
+
+    return wait_until(find)
 
 
 @needs_import

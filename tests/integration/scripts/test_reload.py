@@ -244,6 +244,7 @@ def test_a_folder_of_fabrics_may_come_later(start, stage):
     (stage.folder / "fabrics" / "wools").mkdir()
     stage.write("fabrics/wools/loden.lua", 'return tweed.fabric { name = "loden", base = "felt" }\n')
     loaded(client, "fabrics/wools/loden")
+    assert {"felt", "loden"} <= {fabric["name"] for fabric in client.request("fabric.list")}
 
 
 def test_another_topology_begins_anew_and_is_described(start, stage):
@@ -522,3 +523,4 @@ def test_a_link_within_the_folder_is_followed(start, stage):
     os.symlink("moved/alan.lua", stage.folder / "link")
     os.replace(stage.folder / "link", stage.folder / "alan.lua")
     loaded(client, "alan")
+    assert number(client, "alan") == 2

@@ -15,7 +15,7 @@ import threading
 import time
 
 import pytest
-from harness import BINARY, PATIENCE, ROOT, run
+from harness import BINARY, PATIENCE, ROOT, run, wait_until
 
 HELLO = '{"jsonrpc":"2.0","method":"server.hello","params":{"name":"tweed","protocol":1,"tick_rate":60,"tick":0}}\n'
 
@@ -190,7 +190,7 @@ def test_call_ends_with_the_server_while_nothing_is_typed(start):
     call = subprocess.Popen([BINARY, "call", "-", *at(server)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, text=True)
     client = server.client()
-    wait_for(lambda: len(client.request("server.stats")["clients"]) == 2)
+    wait_until(lambda: len(client.request("server.stats")["clients"]) == 2)
     server.process.kill()
     assert call.wait(10 * PATIENCE) == 3
     assert call.communicate() == ("", "tweed: %s:%d closed the connection\n" % server.address)
@@ -319,13 +319,6 @@ def popen(*arguments, **options):
     return subprocess.Popen([str(BINARY), *map(str, arguments)], stdin=subprocess.DEVNULL, text=True, **options)
 
 
-def wait_for(condition, seconds=10.0):
-    deadline = time.monotonic() + seconds * PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-
-
 def views(client):
     return sum(entry["views"] for entry in client.request("server.stats")["clients"])
 
@@ -337,7 +330,7 @@ def test_watch_prints_bones_as_they_come(server):
     first = client.event("stream.frame")
     watch = popen("watch", "alan", "--bones", "Hips", "--bones=hood", "--ticks", 4, *at(server),
                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    wait_for(lambda: views(client) == 2)
+    wait_until(lambda: views(client) == 2)
     frames = [first, *client.step(3)]
     text, errors = watch.communicate(timeout=20 * PATIENCE)
     assert (watch.returncode, errors) == (0, "")
@@ -368,7 +361,7 @@ def test_the_first_rate_is_as_right_as_the_next(start):
 def test_watch_tells_the_rates_of_less_than_a_second_as_well(server):
     client = server.client()
     watch = popen("watch", "--ticks", 4, *at(server), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    wait_for(lambda: views(client) == 1)
+    wait_until(lambda: views(client) == 1)
     client.step(3)
     text, errors = watch.communicate(timeout=20 * PATIENCE)
     assert (watch.returncode, errors) == (0, "")
@@ -429,7 +422,7 @@ def test_record_tells_what_matches_nothing_and_goes_on(start, tmp_path):
     assert other.stderr.readline() == 'tweed: no character matches "al*" yet; there are none\n'
     assert other.stderr.readline() == 'tweed: no character matches "b*" yet; there are none\n'
     client = server.client()
-    wait_for(lambda: views(client) == 2)
+    wait_until(lambda: views(client) == 2)
     client.request("character.spawn", script="characters/wake", name="alan")
     client.request("simulation.step", ticks=2)
     assert record.wait(20 * PATIENCE) == other.wait(20 * PATIENCE) == 0
@@ -511,7 +504,7 @@ def test_watch_tells_what_the_terminal_has_no_room_for(common):
 def test_watch_when_the_server_dies(start):
     server = start()
     watch = popen("watch", *at(server), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    wait_for(lambda: views(server.client()) == 1)
+    wait_until(lambda: views(server.client()) == 1)
     server.process.kill()
     text, errors = watch.communicate(timeout=10 * PATIENCE)
     assert (watch.returncode, errors) == (3, "tweed: %s:%d closed the connection\n" % server.address)
@@ -522,7 +515,7 @@ def test_a_recording_is_the_stream_itself(server, tmp_path):
     client = server.client()
     record = popen("record", path, "--view", '{"layout":"trs","policy":"latest"}', *at(server), "--ticks", 61,
                    stderr=subprocess.PIPE)
-    wait_for(lambda: views(client) == 1)
+    wait_until(lambda: views(client) == 1)
     client.subscribe(layout="trs", policy="queue")
     client.request("character.play", character="alan", clip="walk", loop=True)
     client.step(60)
@@ -548,7 +541,7 @@ def test_ctrl_c_ends_a_recording_with_a_whole_line(start, tmp_path):
     path = tmp_path / "a.ndjson"
     for number in (signal.SIGINT, signal.SIGTERM):
         record = popen("record", path, "--view", '{"particles":true}', *at(server), stderr=subprocess.PIPE)
-        wait_for(lambda: path.exists() and path.stat().st_size > 2e6)
+        wait_until(lambda: path.exists() and path.stat().st_size > 2e6)
         record.send_signal(number)
         _, errors = record.communicate(timeout=10 * PATIENCE)
         assert record.returncode == 0
@@ -603,7 +596,7 @@ def test_a_recording_of_a_server_that_dies(start, tmp_path):
     server = start(paused=False)
     path = tmp_path / "a.ndjson"
     record = popen("record", path, *at(server), stderr=subprocess.PIPE)
-    wait_for(lambda: path.exists() and path.stat().st_size > 1e6)
+    wait_until(lambda: path.exists() and path.stat().st_size > 1e6)
     server.process.kill()
     _, errors = record.communicate(timeout=10 * PATIENCE)
     assert record.returncode == 3

@@ -9,18 +9,11 @@ import subprocess
 import time
 
 import pytest
-from harness import BINARY, PATIENCE, run
+from harness import BINARY, PATIENCE, run, wait_until
 
 EVIL = "eve\x1b[2J\u009b\u202e\nerror: forged"
 UNSAFE = "\x1b\u009b\u202e"
 SCENE = 'return require("tweed").scene {{ spawn = {{}}, {} }}\n'
-
-
-def wait_until(condition, what="nothing"):
-    deadline = time.monotonic() + 5 * PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline, what
-        time.sleep(0.02)
 
 
 @pytest.fixture
@@ -66,7 +59,7 @@ def test_what_a_full_disk_does_not_take_is_counted(start, scene, tmp_path):
     time.sleep(0.2)
     resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     server.client().request("session.ping")
-    wait_until(lambda: "File too large" in log.read_text(), log.read_text())
+    wait_until(lambda: "File too large" in log.read_text(), report=log.read_text)
     (notice,) = [line for line in log.read_text().splitlines() if "File too large" in line]
     assert notice.startswith("warning: the log could not be written: File too large: ") and "lost" in notice
 
@@ -127,7 +120,7 @@ def test_sighup_while_it_loads_waits(start, tmp_path):
     try:
         wait_until(lambda: "here" in log.read_text())
         process.send_signal(signal.SIGHUP)
-        wait_until(lambda: "SIGHUP" in log.read_text(), log.read_text())
+        wait_until(lambda: "SIGHUP" in log.read_text(), report=log.read_text)
     finally:
         process.terminate()
         assert process.wait(10 * PATIENCE) == 0

@@ -150,6 +150,7 @@ def test_a_driver_lets_go_of_a_character_that_is_gone(ours):
     with ours.drive("eve") as driver:
         driver.pose({"Head": [0, 0, 0, 1]})
         ours.remove("eve")
+    assert "eve" not in {character["name"] for character in ours.request("character.list")}
 
 
 # --- poses ---

@@ -7,10 +7,9 @@ import resource
 import socket
 import struct
 import threading
-import time
 
 import pytest
-from harness import PATIENCE, QUARANTINE, Client, Closed, StartFailure
+from harness import PATIENCE, QUARANTINE, Client, Closed, StartFailure, wait_until
 
 MIB = 1 << 20
 LIMIT = 256  # connections
@@ -22,14 +21,6 @@ RESET = struct.pack("ii", 1, 0)  # SO_LINGER: close sends a reset
 
 def client_ids(client):
     return {entry["id"] for entry in client.request("server.stats")["clients"]}
-
-
-def until(condition, seconds=30.0):
-    """Waits, but not for ever."""
-    deadline = time.monotonic() + seconds * PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline, "never came"
-        time.sleep(0.01)
 
 
 def send_what_goes(client, data, most):
@@ -125,7 +116,7 @@ def test_one_connection_too_many_is_told_and_closed(server):
     with pytest.raises(Closed):
         extra.read()
     clients[0].close()
-    until(lambda: len(client_ids(clients[1])) == LIMIT - 1)
+    wait_until(lambda: len(client_ids(clients[1])) == LIMIT - 1)
     assert server.client().request("session.ping")["tick"] == 0
 
 
@@ -149,7 +140,7 @@ def test_two_thousand_connects_are_256_clients_and_an_error_for_each_other(serve
     assert len(client_ids(client)) == LIMIT
     for guest in flood:
         guest.close()
-    until(lambda: len(client_ids(client)) == 1)
+    wait_until(lambda: len(client_ids(client)) == 1)
     assert server.resident_bytes() - memory < 8e6 + QUARANTINE
     assert server.client().request("session.ping")["tick"] == 0
 
@@ -172,7 +163,7 @@ def test_out_of_files_new_connections_wait_until_one_closes(start):
     assert clients[0].request("session.ping")["tick"] == 0, "those who are in are served"
     for leaver in clients[1:5]:
         leaver.close()
-    until(lambda: len(client_ids(clients[0])) == limit - 4)
+    wait_until(lambda: len(client_ids(clients[0])) == limit - 4)
     assert all(server.client().hello for _ in range(4))
     assert server.log().count("new connections wait") == 1, "told once, not for each"
 
@@ -211,10 +202,10 @@ def test_connections_reset_in_the_middle_of_a_frame_leave_no_trace(start):
         guest.socket.recv(1 + 97 * number % 3000)
         guest.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
         guest.close()
-    until(lambda: len(client_ids(client)) == 1)
+    wait_until(lambda: len(client_ids(client)) == 1)
     assert client.request("server.stats")["holds"] == 0
     first = client.request("session.ping")["tick"]
-    until(lambda: client.request("session.ping")["tick"] > first)
+    wait_until(lambda: client.request("session.ping")["tick"] > first)
 
 
 def test_a_dead_client_leaves_no_trace(server, client):
@@ -222,14 +213,14 @@ def test_a_dead_client_leaves_no_trace(server, client):
         with server.client() as guest:
             guest.subscribe(bones=[f"x{number}"])
             guest.start("simulation.pause")
-    until(lambda: len(client_ids(client)) == 1)
+    wait_until(lambda: len(client_ids(client)) == 1)
     assert client.request("server.stats")["holds"] == 1
 
 
 def test_nothing_is_half_applied_when_the_client_dies_in_the_middle(server, client):
     with server.client() as guest:
         guest.send_bytes(b'{"jsonrpc":"2.0","id":1,"method":"world.set","params":{"gravity":[0,-1,0]}')
-    until(lambda: len(client_ids(client)) == 1)
+    wait_until(lambda: len(client_ids(client)) == 1)
     assert client.request("world.get")["gravity"][1] == pytest.approx(-9.81)
 
 
@@ -286,7 +277,7 @@ def test_a_flood_that_has_to_wait_is_not_read(server, client):
     assert client.request("world.get")["gravity"][1] == pytest.approx(-9.81), "its commands wait for its step"
     flooder.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
     flooder.close()
-    until(lambda: len(client_ids(client)) == 1)
+    wait_until(lambda: len(client_ids(client)) == 1)
 
 
 def test_others_are_answered_while_a_flood_goes_on(start):
@@ -303,9 +294,9 @@ def test_others_are_answered_while_a_flood_goes_on(start):
     thread = threading.Thread(target=flood)
     thread.start()
     try:
-        until(lambda: answers)
+        wait_until(lambda: answers)
         first = other.request("session.ping")["tick"]
-        until(lambda: other.request("session.ping")["tick"] > first + 30)
+        wait_until(lambda: other.request("session.ping")["tick"] > first + 30)
     finally:
         over.set()
         thread.join()
@@ -340,6 +331,6 @@ def test_a_step_of_one_that_only_reads_goes_on_and_of_one_that_is_gone_ends(serv
     gone.subscribe(bones=["Hips"])
     gone.start("simulation.step", ticks=100_000)
     gone.close()
-    until(lambda: len(client_ids(client)) == 1)
+    wait_until(lambda: len(client_ids(client)) == 1)
     tick = client.request("session.ping")["tick"]
     assert client.request("simulation.step", ticks=1)["tick"] == tick + 1 < 102_000

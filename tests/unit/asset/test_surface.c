@@ -1,6 +1,7 @@
 // Surfaces: a file's, lofted ones, skin pulled into shapes, and what is kept of a binding.
 #include "asset/skin.h"
 #include "bvh.h"
+#include "volume.h"
 
 #include <cglm/vec3.h>
 #include <dirent.h>
@@ -29,17 +30,6 @@ static AssetBindDef mesh_of(const AssetSurface *surface, const AssetBoneSegment 
     };
 }
 
-static double volume(const AssetSurface *surface) {
-    double sum = 0.0;
-    for (int i = 0; i < surface->triangle_count; i++) {
-        const uint32_t *triangle = surface->triangles[i];
-        vec3 normal;
-        glm_vec3_cross(surface->positions[triangle[0]], surface->positions[triangle[1]], normal);
-        sum += (double)glm_vec3_dot(normal, surface->positions[triangle[2]]) / 6.0;
-    }
-    return sum;
-}
-
 static void a_loft_is_closed_and_smooth(void **state) {
     (void)state;
     AssetError error = {""};
@@ -49,7 +39,9 @@ static void a_loft_is_closed_and_smooth(void **state) {
     for (int i = 0; i < surface.vertex_count; i++)
         assert_true(fabsf(glm_vec3_norm(surface.positions[i]) - 0.1f) < 1e-5f);
     assert_int_equal(surface.triangle_count, 2 * surface.vertex_count - 4); // Euler's number of a sphere
-    assert_true(fabs(volume(&surface) / (4.0 / 3.0 * GLM_PI * 1e-3) - 1.0) < 0.01);
+    assert_true(fabs(volume_inside(surface.positions, surface.triangles, surface.triangle_count) /
+                         (4.0 / 3.0 * GLM_PI * 1e-3) -
+                     1.0) < 0.01);
     asset_surface_finish(&surface);
 
     assert_true(asset_surface_loft(&surface, shapes, 2, 0.01f, 0.002f, NULL, &error));
@@ -163,7 +155,8 @@ static void a_file_has_a_surface(void **state) {
         glm_vec3_minv(low, surface.positions[i], low);
         glm_vec3_maxv(high, surface.positions[i], high);
     }
-    assert_true(fabsf(high[1] - 1.66f) < 0.01f && fabsf(low[1]) < 0.01f && volume(&surface) > 0.05);
+    assert_true(fabsf(high[1] - 1.66f) < 0.01f && fabsf(low[1]) < 0.01f &&
+                volume_inside(surface.positions, surface.triangles, surface.triangle_count) > 0.05);
     asset_surface_finish(&surface);
     assert_false(asset_surface_load(&surface, path, "human", 1.0f, NULL, NULL, &error));
     snprintf(expected, sizeof expected,

@@ -9,9 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define HEARTBEAT_NS UINT64_C(250000000)
-#define NAME_WAIT_NS (APP_NODE_TIMEOUT_NS + 300000000) // for the name that a node has left a moment ago
-#define WAIT_MS      1000                              // for an answer of the broker
+#define WAIT_MS      1000 // for an answer of the broker
 #define CONNECT_MS   2000
 #define MOST_SERVERS 16
 
@@ -22,21 +20,21 @@ static natsStatus set_servers(natsOptions *options, const char *urls);
 static void fail_connect(AppBroker *broker, natsStatus status, bool wants_tls);
 static natsStatus open_buckets(AppBroker *broker);
 static void close_buckets(AppBroker *broker);
-static bool take_name(AppBroker *broker);
 static bool subscribe(AppBroker *broker);
 static void fail_start(AppBroker *broker, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void leave(AppBroker *broker);
 static bool handle(AppBroker *broker, const AppMessage *message);
-static void put_heartbeat(AppBroker *broker);
-static void resync(AppBroker *broker);
-static bool watch(AppBroker *broker);
+static void resync(AppBroker *broker, uint64_t number);
+static bool begin_again(AppBroker *broker, uint64_t number);
+static bool watch(AppBroker *broker, uint64_t number);
+static bool watch_bucket(AppBroker *broker, int bucket, uint64_t number);
+static void deliver_synced(AppBridge *bridge, uint64_t number);
+static void free_watch(void *closure);
 static void publish(AppBroker *broker, const AppMessage *message);
 static void store(AppBroker *broker, const AppMessage *message);
 static void update(AppBroker *broker, const AppMessage *message);
 static void deliver(AppBridge *bridge, AppMessageKind kind, const char *name, const char *body,
                     size_t length);
-static void warn(AppBridge *bridge, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static AppMessage *write_warning(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
 static void on_entry(natsConnection *connection, natsSubscription *subscription, natsMsg *msg, void *closure);
 static void on_reply(natsConnection *connection, natsSubscription *subscription, natsMsg *msg, void *closure);
 static void on_event(natsConnection *connection, natsSubscription *subscription, natsMsg *msg, void *closure);
@@ -115,9 +113,9 @@ static void run(void *context) {
     while (goes_on) {
         const uint64_t now_ns = uv_hrtime();
         if (now_ns >= next_ns) {
-            put_heartbeat(broker);
+            app_broker_put_heartbeat(broker);
             next_ns = uv_hrtime() +
-                      HEARTBEAT_NS; // messages are taken also while the broker is slow to take heartbeats
+                      APP_HEARTBEAT_NS; // messages are taken also while the broker is slow to take heartbeats
             continue;
         }
         AppMessage *message = app_mailbox_take(&bridge->out, next_ns - now_ns);
@@ -138,8 +136,13 @@ static bool join(AppBroker *broker) {
                    broker->bridge->def.cluster, broker->bridge->def.shown_url, natsStatus_GetText(status));
         return false;
     }
-    if (!take_name(broker) || !subscribe(broker)) return false;
-    if (watch(broker)) return true;
+    if (!app_broker_take_name(broker)) {
+        fail_start(broker, "cluster %s has a node %s already: give each its own --node",
+                   broker->bridge->def.cluster, broker->bridge->def.node);
+        return false;
+    }
+    if (!subscribe(broker)) return false;
+    if (watch(broker, 0)) return true;
     fail_start(broker, "cannot watch the buckets of cluster %s", broker->bridge->def.cluster);
     return false;
 }
@@ -244,21 +247,6 @@ static void close_buckets(AppBroker *broker) {
     }
 }
 
-static bool take_name(AppBroker *broker) {
-    AppBridge *bridge = broker->bridge;
-    const uint64_t deadline_ns = uv_hrtime() + NAME_WAIT_NS;
-    for (;;) {
-        const natsStatus status = kvStore_CreateString(&bridge->joined, broker->buckets[APP_NODES],
-                                                       bridge->def.node, bridge->status);
-        if (status == NATS_OK) return true;
-        if (uv_hrtime() > deadline_ns) break;
-        nats_Sleep(100);
-    }
-    fail_start(broker, "cluster %s has a node %s already: give each its own --node", bridge->def.cluster,
-               bridge->def.node);
-    return false;
-}
-
 static bool subscribe(AppBroker *broker) {
     const AppBridgeDef *def = &broker->bridge->def;
     char subject[APP_SUBJECT_SIZE];
@@ -287,7 +275,7 @@ static bool subscribe(AppBroker *broker) {
 static void fail_start(AppBroker *broker, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    AppMessage *message = write_warning(format, arguments);
+    AppMessage *message = app_broker_warning(format, arguments);
     va_end(arguments);
     if (message) message->outcome = APP_MESSAGE_UNAVAILABLE;
     app_mailbox_put(&broker->started, message);
@@ -296,7 +284,8 @@ static void fail_start(AppBroker *broker, const char *format, ...) {
 // The name is given back, so that others need not wait for its end.
 static void leave(AppBroker *broker) {
     if (broker->events) natsConnection_FlushTimeout(broker->connection, WAIT_MS); // last states come first
-    if (broker->events) kvStore_Delete(broker->buckets[APP_NODES], broker->bridge->def.node);
+    if (broker->events && !broker->is_replaced)
+        kvStore_Delete(broker->buckets[APP_NODES], broker->bridge->def.node);
     if (broker->connection) natsConnection_FlushTimeout(broker->connection, WAIT_MS / 2);
     app_broker_release_all(broker);
     for (int i = 0; i < APP_BUCKET_COUNT; i++) natsSubscription_Destroy(broker->watches[i]);
@@ -312,6 +301,7 @@ static void leave(AppBroker *broker) {
 
 // False: it was the last one.
 static bool handle(AppBroker *broker, const AppMessage *message) {
+    if (broker->is_replaced) return message->kind != APP_MESSAGE_STOP;
     switch (message->kind) {
     case APP_MESSAGE_PUBLISH:
         publish(broker, message);
@@ -324,6 +314,9 @@ static bool handle(AppBroker *broker, const AppMessage *message) {
         break;
     case APP_MESSAGE_RELEASE:
         app_broker_release(broker, message);
+        break;
+    case APP_MESSAGE_ORPHAN:
+        app_broker_orphan(broker, message);
         break;
     case APP_MESSAGE_STATE:
         app_broker_put_state(broker, message);
@@ -338,7 +331,7 @@ static bool handle(AppBroker *broker, const AppMessage *message) {
         update(broker, message);
         break;
     case APP_MESSAGE_RESYNC:
-        resync(broker);
+        resync(broker, message->number);
         break;
     default:
         return message->kind != APP_MESSAGE_STOP;
@@ -346,69 +339,73 @@ static bool handle(AppBroker *broker, const AppMessage *message) {
     return true;
 }
 
-static void put_heartbeat(AppBroker *broker) {
-    AppBridge *bridge = broker->bridge;
-    uv_mutex_lock(&bridge->status_mutex);
-    const bool is_fresh = uv_hrtime() - bridge->status_ns < APP_STANDSTILL_NS;
-    char *status = is_fresh ? strdup(bridge->status) : NULL;
-    uv_mutex_unlock(&bridge->status_mutex);
-    if (!status || !broker->buckets[APP_NODES] ||
-        natsConnection_Status(broker->connection) != NATS_CONN_STATUS_CONNECTED) {
-        free(status);
-        return;
-    }
-    const uint64_t begun_ns = uv_hrtime();
-    const natsStatus stored = kvStore_PutString(NULL, broker->buckets[APP_NODES], bridge->def.node, status);
-    free(status);
-    if (stored != NATS_OK)
-        broker->heartbeats_since_ns = 0;
-    else if (broker->heartbeats_since_ns == 0)
-        broker->heartbeats_since_ns = begun_ns;
-    if (stored == NATS_OK) {
-        AppMessage *message = app_message_create(APP_MESSAGE_HEARTBEAT, NULL, 0);
-        if (message) message->time_ns = begun_ns;
-        app_mailbox_put(&bridge->in, message);
-    } else if (!broker->warned) {
-        warn(bridge, "the broker does not answer: %s", natsStatus_GetText(stored));
-    }
-    broker->warned = stored != NATS_OK;
-}
-
-// The broker may have lost what it kept in memory. A watch that was cut off may never say anything again.
-static void resync(AppBroker *broker) {
+// A watch that was cut off may stay silent for ever. Where the buckets do not answer, the broker may have
+// lost what it kept in memory.
+static void resync(AppBroker *broker, uint64_t number) {
     broker->heartbeats_since_ns = 0;
+    if (broker->buckets[APP_NODES] && begin_again(broker, number)) return;
     close_buckets(broker);
-    if (open_buckets(broker) == NATS_OK && watch(broker)) return;
+    if (open_buckets(broker) == NATS_OK && begin_again(broker, number)) return;
     close_buckets(broker);
     nats_Sleep(50);
-    app_mailbox_put(&broker->bridge->out, app_message_create(APP_MESSAGE_RESYNC, NULL, 0));
+    AppMessage *again = app_message_create(APP_MESSAGE_RESYNC, NULL, 0);
+    if (again) again->number = number;
+    app_mailbox_put(&broker->bridge->out, again);
 }
 
-// All buckets but the states, which only who takes a character over reads.
-static bool watch(AppBroker *broker) {
-    const char *cluster = broker->bridge->def.cluster;
-    for (int i = 0; i < APP_STATES; i++) {
-        char stream[96], subject[128];
-        snprintf(stream, sizeof stream, "KV_%s_%s", cluster, app_bucket_names[i]);
-        snprintf(subject, sizeof subject, "$KV.%s_%s.>", cluster, app_bucket_names[i]);
-        natsSubscription_Destroy(broker->watches[i]);
-        broker->watches[i] = NULL;
-        jsSubOptions options;
-        jsSubOptions_Init(&options);
-        options.Ordered = true;
-        options.Stream = stream;
-        options.Config.DeliverPolicy = js_DeliverLastPerSubject;
-        const natsStatus status = js_Subscribe(&broker->watches[i], broker->stream, subject, on_entry, broker,
-                                               NULL, &options, NULL);
-        if (status != NATS_OK) return false;
-        jsConsumerInfo *info = NULL;
-        if (i == APP_CHARACTERS &&
-            natsSubscription_GetConsumerInfo(&info, broker->watches[i], NULL, NULL) == NATS_OK &&
-            info->NumPending == 0 && info->Delivered.Consumer == 0) // no entry will say that it is the last
-            deliver(broker->bridge, APP_MESSAGE_SYNCED, NULL, NULL, 0);
-        jsConsumerInfo_Destroy(info);
-    }
+// The heartbeat comes first: from then on no node declares this one gone.
+static bool begin_again(AppBroker *broker, uint64_t number) {
+    app_broker_put_heartbeat(broker);
+    return broker->is_replaced || watch(broker, number);
+}
+
+// Watches all buckets but the states, which are only read when a character is taken over.
+static bool watch(AppBroker *broker, uint64_t number) {
+    for (int i = 0; i < APP_STATES; i++)
+        if (!watch_bucket(broker, i, number)) return false;
     return true;
+}
+
+static bool watch_bucket(AppBroker *broker, int bucket, uint64_t number) {
+    const char *cluster = broker->bridge->def.cluster;
+    natsSubscription **subscription = &broker->watches[bucket];
+    char stream[96], subject[128];
+    snprintf(stream, sizeof stream, "KV_%s_%s", cluster, app_bucket_names[bucket]);
+    snprintf(subject, sizeof subject, "$KV.%s_%s.>", cluster, app_bucket_names[bucket]);
+    natsSubscription_Destroy(*subscription);
+    *subscription = NULL;
+    jsSubOptions options;
+    jsSubOptions_Init(&options);
+    options.Ordered = true;
+    options.Stream = stream;
+    options.Config.DeliverPolicy = js_DeliverLastPerSubject;
+    AppWatch *watch = calloc(1, sizeof *watch);
+    if (!watch) return false;
+    *watch = (AppWatch){.bridge = broker->bridge, .number = number};
+    if (js_Subscribe(subscription, broker->stream, subject, on_entry, watch, NULL, &options, NULL) !=
+        NATS_OK) {
+        free(watch);
+        return false;
+    }
+    (void)natsSubscription_SetOnCompleteCB(*subscription, free_watch, watch); // it fails for closed ones only
+    jsConsumerInfo *info = NULL;
+    if (bucket == APP_CHARACTERS &&
+        natsSubscription_GetConsumerInfo(&info, *subscription, NULL, NULL) == NATS_OK &&
+        info->NumPending == 0 && info->Delivered.Consumer == 0) // no entry will say that it is the last
+        deliver_synced(broker->bridge, number);
+    jsConsumerInfo_Destroy(info);
+    return true;
+}
+
+static void deliver_synced(AppBridge *bridge, uint64_t number) {
+    AppMessage *message = app_message_create(APP_MESSAGE_SYNCED, NULL, 0);
+    if (message) message->number = number;
+    app_mailbox_put_waiting(&bridge->in, message);
+}
+
+// By a thread of nats.c, after the subscription's last entry.
+static void free_watch(void *closure) {
+    free(closure);
 }
 
 static void publish(AppBroker *broker, const AppMessage *message) {
@@ -433,9 +430,9 @@ static void store(AppBroker *broker, const AppMessage *message) {
     if (status == NATS_OK) return;
     char name[APP_SUBJECT_SIZE];
     app_bridge_unescape(message->subject, name, sizeof name);
-    warn(broker->bridge,
-         "the broker has not taken the change of %s (%s): it is put again when the broker is back", name,
-         natsStatus_GetText(status));
+    app_broker_warn(broker->bridge,
+                    "the broker has not taken the change of %s (%s): it is put again when the broker is back",
+                    name, natsStatus_GetText(status));
 }
 
 // An update fails where another node has just changed the entry; the watch brings that change. Where there is
@@ -453,19 +450,6 @@ static void update(AppBroker *broker, const AppMessage *message) {
         kvStore_Create(NULL, bucket, message->subject, message->body, (int)message->length);
 }
 
-static void warn(AppBridge *bridge, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    app_mailbox_put_waiting(&bridge->in, write_warning(format, arguments));
-    va_end(arguments);
-}
-
-static AppMessage *write_warning(const char *format, va_list arguments) {
-    char text[512];
-    vsnprintf(text, sizeof text, format, arguments);
-    return app_message_create(APP_MESSAGE_WARNING, text, strlen(text));
-}
-
 static void deliver(AppBridge *bridge, AppMessageKind kind, const char *name, const char *body,
                     size_t length) {
     AppMessage *message = app_message_create(kind, body, length);
@@ -478,7 +462,8 @@ static void on_entry(natsConnection *connection, natsSubscription *subscription,
                      void *closure) {
     (void)connection;
     (void)subscription;
-    AppBridge *bridge = ((AppBroker *)closure)->bridge;
+    AppWatch *watch = closure;
+    AppBridge *bridge = watch->bridge;
     const char *subject = natsMsg_GetSubject(msg), *operation = NULL;
     const char *key = strrchr(subject, '.') + 1,
                *bucket = strchr(subject, '.') + strlen(bridge->def.cluster) + 2;
@@ -502,7 +487,10 @@ static void on_entry(natsConnection *connection, natsSubscription *subscription,
         }
         app_mailbox_put_waiting(&bridge->in, message);
     }
-    if (is_last && kind == APP_MESSAGE_CHARACTER) deliver(bridge, APP_MESSAGE_SYNCED, NULL, NULL, 0);
+    if (is_last && kind == APP_MESSAGE_CHARACTER && !watch->is_synced) {
+        watch->is_synced = true;
+        deliver_synced(bridge, watch->number);
+    }
     jsMsgMetaData_Destroy(data);
     natsMsg_Destroy(msg);
 }
@@ -542,9 +530,7 @@ static void on_disconnected(natsConnection *connection, void *closure) {
 
 static void on_reconnected(natsConnection *connection, void *closure) {
     (void)connection;
-    AppBridge *bridge = ((AppBroker *)closure)->bridge;
-    deliver(bridge, APP_MESSAGE_CONNECTED, NULL, NULL, 0);
-    app_mailbox_put(&bridge->out, app_message_create(APP_MESSAGE_RESYNC, NULL, 0));
+    deliver(((AppBroker *)closure)->bridge, APP_MESSAGE_CONNECTED, NULL, NULL, 0);
 }
 
 // Without it nats.c would print errors on stderr. NATS_ERR: a watch was not begun again after an outage,
@@ -554,5 +540,5 @@ static void on_error(natsConnection *connection, natsSubscription *subscription,
     (void)connection;
     (void)subscription;
     if (status != NATS_CONNECTION_DISCONNECTED && status != NATS_MISSED_HEARTBEAT && status != NATS_ERR)
-        warn(((AppBroker *)closure)->bridge, "its broker reports: %s", natsStatus_GetText(status));
+        app_broker_warn(((AppBroker *)closure)->bridge, "its broker reports: %s", natsStatus_GetText(status));
 }

@@ -21,7 +21,7 @@ typedef struct AppBridge {
     uv_mutex_t status_mutex;
     char *status; // put as long as the loop renews it
     uint64_t status_ns;
-    char time[64];   // the node's timeline, for who asks for it; "": it has none
+    char time[64];   // the node's timeline, as other nodes are answered; "": it has none
     uint64_t joined; // the revision of the node's first status: lower ones came before
     AppBroker *broker;
 } AppBridge;
@@ -33,8 +33,8 @@ bool app_bridge_is_built_in(void);
 // strings of `def` outlive the bridge, but for the status. False: out_message, and nothing to close.
 bool app_bridge_open(AppBridge *bridge, const AppBridgeDef *def, char *out_message, size_t capacity);
 
-// Tells the thread to end, once it has handled what is in the outbox and given the node's name back. No
-// message comes in any more.
+// Ends the thread once it has handled the outbox and given the node's name back. No message comes in any
+// more.
 void app_bridge_stop(AppBridge *bridge);
 // Waits for that: 3 s at most.
 void app_bridge_close(AppBridge *bridge);

@@ -1,13 +1,16 @@
 // The keys of characters, and the subjects of those that the node owns.
 #include "cluster/broker/broker.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/array.h>
 
 typedef struct AppYield {
     AppBridge *bridge;
     AppMessage *answer;
+    natsSubscription *subscription;
 } AppYield;
 
 const char *const app_bucket_names[APP_BUCKET_COUNT] = {"nodes", "chars", "world", "state"};
@@ -23,6 +26,19 @@ static bool subscribe(AppBroker *broker, const char *name);
 static void unsubscribe(AppBroker *broker, const char *name);
 static AppOwnedCharacter *find_owned(const AppBroker *broker, const char *name);
 static void on_yielded(void *closure);
+
+void app_broker_warn(AppBridge *bridge, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    app_mailbox_put_waiting(&bridge->in, app_broker_warning(format, arguments));
+    va_end(arguments);
+}
+
+AppMessage *app_broker_warning(const char *format, va_list arguments) {
+    char text[512];
+    vsnprintf(text, sizeof text, format, arguments);
+    return app_message_create(APP_MESSAGE_WARNING, text, strlen(text));
+}
 
 void app_broker_claim(AppBroker *broker, const AppMessage *message) {
     uint64_t revision = 0;
@@ -71,17 +87,33 @@ void app_broker_release(AppBroker *broker, const AppMessage *message) {
     natsMsg_Destroy(msg);
 }
 
-// The answer comes after all requests that nats.c has taken.
+// Where another node has stored a newer entry meanwhile, that stays.
+void app_broker_orphan(AppBroker *broker, const AppMessage *message) {
+    char key[APP_SUBJECT_SIZE];
+    unsubscribe(broker, message->name);
+    app_bridge_escape(message->name, key);
+    kvStore_Update(NULL, broker->buckets[APP_CHARACTERS], key, message->body, (int)message->length,
+                   message->revision);
+}
+
+// Ends the subscription by draining it: requests that the broker or nats.c still has come first, then the
+// answer.
 void app_broker_yield(AppBroker *broker, const AppMessage *message) {
     AppYield *yield = calloc(1, sizeof *yield);
     AppMessage *answer = app_message_create(APP_MESSAGE_YIELDED, NULL, 0);
+    AppOwnedCharacter *owned = find_owned(broker, message->name);
     if (answer) memcpy(answer->name, message->name, sizeof answer->name);
-    if (yield) *yield = (AppYield){broker->bridge, answer};
-    const AppOwnedCharacter *owned = find_owned(broker, message->name);
+    if (yield) *yield = (AppYield){broker->bridge, answer, owned ? owned->subscription : NULL};
     const bool will_answer =
-        yield && owned && natsSubscription_SetOnCompleteCB(owned->subscription, on_yielded, yield) == NATS_OK;
+        yield && owned &&
+        natsSubscription_SetOnCompleteCB(owned->subscription, on_yielded, yield) == NATS_OK &&
+        natsSubscription_Drain(owned->subscription) == NATS_OK;
+    if (will_answer) {
+        *owned = broker->characters[--broker->character_count];
+        return;
+    }
+    if (owned) (void)natsSubscription_SetOnCompleteCB(owned->subscription, NULL, NULL);
     unsubscribe(broker, message->name);
-    if (will_answer) return;
     free(yield);
     app_mailbox_put_waiting(&broker->bridge->in, answer);
 }
@@ -124,7 +156,7 @@ static AppMessageOutcome store_claim(AppBroker *broker, const AppMessage *messag
         return APP_MESSAGE_DONE;
     if (!read_owner(broker, key, owner, &revision)) return APP_MESSAGE_UNAVAILABLE;
     const bool is_own = strcmp(owner, broker->bridge->def.node) == 0;
-    const AppMessageOutcome outcome = is_own ? APP_MESSAGE_DONE : judge(broker, owner);
+    const AppMessageOutcome outcome = is_own || !owner[0] ? APP_MESSAGE_DONE : judge(broker, owner);
     *out_taken_over = true;
     if (outcome != APP_MESSAGE_DONE) return outcome;
     return kvStore_Update(out_revision, bucket, key, message->body, (int)message->length, revision) == NATS_OK
@@ -132,7 +164,7 @@ static AppMessageOutcome store_claim(AppBroker *broker, const AppMessage *messag
                : APP_MESSAGE_UNAVAILABLE;
 }
 
-// Takes the place of one revision, whose owner has agreed. An update that timed out may have been stored.
+// Replaces one revision, whose owner has agreed. An update that timed out may have been stored.
 static AppMessageOutcome replace(AppBroker *broker, const AppMessage *message, const char *key,
                                  uint64_t *out_revision) {
     char owner[APP_NODE_BYTES + 1];
@@ -170,15 +202,11 @@ static AppMessageOutcome judge(AppBroker *broker, const char *node) {
     return is_sure ? APP_MESSAGE_DONE : APP_MESSAGE_LATER;
 }
 
+// A subscription that there is stays, so that no request meets a gap.
 static bool subscribe(AppBroker *broker, const char *name) {
-    unsubscribe(broker, name);
-    if (broker->character_count == broker->character_capacity) {
-        const size_t capacity = 2 * broker->character_capacity + 16;
-        AppOwnedCharacter *grown = realloc(broker->characters, capacity * sizeof *grown);
-        if (!grown) return false;
-        broker->characters = grown;
-        broker->character_capacity = capacity;
-    }
+    if (find_owned(broker, name)) return true;
+    if (!TEXT_ARRAY_GROW(broker->characters, broker->character_count, broker->character_capacity))
+        return false;
     AppOwnedCharacter *owned = &broker->characters[broker->character_count];
     char key[APP_SUBJECT_SIZE], subject[APP_SUBJECT_SIZE + 64];
     app_bridge_escape(name, key);
@@ -207,6 +235,7 @@ static AppOwnedCharacter *find_owned(const AppBroker *broker, const char *name) 
 // By the thread of nats.c, after the subscription's last message.
 static void on_yielded(void *closure) {
     AppYield *yield = closure;
+    natsSubscription_Destroy(yield->subscription);
     app_mailbox_put_waiting(&yield->bridge->in, yield->answer);
     free(yield);
 }

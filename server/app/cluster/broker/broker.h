@@ -1,10 +1,11 @@
-// What the bridge's thread has of nats.c. For the bridge's two files only.
+// What the bridge's thread has of nats.c. For the files of the bridge only.
 #pragma once
 
 #include "cluster/broker/bridge.h"
 #include "cluster/broker/timeouts.h"
 
 #include <nats/nats.h>
+#include <stdarg.h>
 
 enum { APP_NODES, APP_CHARACTERS, APP_WORLD, APP_STATES, APP_BUCKET_COUNT };
 extern const char *const app_bucket_names[APP_BUCKET_COUNT];
@@ -14,6 +15,13 @@ typedef struct AppOwnedCharacter {
     char name[TEXT_NAME_BYTES + 1];
     natsSubscription *subscription;
 } AppOwnedCharacter;
+
+// A watch of a bucket, for its callback.
+typedef struct AppWatch {
+    AppBridge *bridge;
+    uint64_t number; // of the APP_MESSAGE_RESYNC that has begun it
+    bool is_synced;  // all entries that were there have been given
+} AppWatch;
 
 struct AppBroker {
     AppBridge *bridge;
@@ -25,16 +33,30 @@ struct AppBroker {
     AppOwnedCharacter *characters; // [character_count]
     size_t character_count, character_capacity;
     uint64_t heartbeats_since_ns; // since when its status has been put without a gap; 0: it is not
+    uint64_t status_revision;     // of the newest status that this process has put
+    bool is_replaced;             // another process has the node's name
     bool warned;                  // that the status could not be put
     // Of the start, between the two threads.
     AppMailbox started;
 };
 
-// The messages APP_MESSAGE_CLAIM, APP_MESSAGE_YIELD, APP_MESSAGE_STATE and APP_MESSAGE_RELEASE.
+// Takes the node's name by its first status. False: another process has it.
+bool app_broker_take_name(AppBroker *broker);
+// Puts the node's newest status where the loop has renewed it, and says so by APP_MESSAGE_HEARTBEAT; or by
+// APP_MESSAGE_REPLACED where another process has put one under the same name.
+void app_broker_put_heartbeat(AppBroker *broker);
+// An APP_MESSAGE_WARNING; NULL: out of memory.
+AppMessage *app_broker_warning(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
+// Puts one.
+void app_broker_warn(AppBridge *bridge, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// The messages APP_MESSAGE_CLAIM, APP_MESSAGE_YIELD, APP_MESSAGE_STATE, APP_MESSAGE_RELEASE and
+// APP_MESSAGE_ORPHAN.
 void app_broker_claim(AppBroker *broker, const AppMessage *message);
 void app_broker_yield(AppBroker *broker, const AppMessage *message);
 void app_broker_put_state(AppBroker *broker, const AppMessage *message);
 void app_broker_release(AppBroker *broker, const AppMessage *message);
+void app_broker_orphan(AppBroker *broker, const AppMessage *message);
 // The message APP_MESSAGE_PROBE.
 void app_broker_probe(AppBroker *broker, const AppMessage *message);
 // The callbacks of subjects tweed.CLUSTER.clock.NODE and tweed.CLUSTER.time.NODE; closure is the AppBroker.

@@ -13,25 +13,26 @@ typedef enum AppMessageKind {
     // To the bridge.
     APP_MESSAGE_PUBLISH, // body to subject; reply: where the answer goes, "": none is awaited
     // Stores the body as the character's entry. revision: of the entry that it replaces; 0: there is none, or
-    // its
-    // node is gone. Answered by APP_MESSAGE_CLAIMED.
+    // its node is gone. Answered by APP_MESSAGE_CLAIMED.
     APP_MESSAGE_CLAIM,
     // Stops receiving the requests for the character `name`. Answered by APP_MESSAGE_YIELDED.
     APP_MESSAGE_YIELD,
     APP_MESSAGE_RELEASE, // deletes the character's entry of that revision
+    APP_MESSAGE_ORPHAN,  // stores the body, which names no node, in place of the entry of that revision
     APP_MESSAGE_STATE,   // body: the newest state of the character `name`, which the node owns
     APP_MESSAGE_STORE,   // body under the key `subject` of the world's bucket; no body: deletes the key
     APP_MESSAGE_UPDATE,  // the same, in place of that revision; 0: where there is none
-    APP_MESSAGE_RESYNC,  // watch all buckets anew
+    APP_MESSAGE_RESYNC,  // number; watches all buckets anew
     APP_MESSAGE_PROBE,   // asks the node `name` for the time; answered by APP_MESSAGE_TIME
     APP_MESSAGE_STOP,    // after all messages before it
     // From the bridge.
     APP_MESSAGE_CONNECTED,
     APP_MESSAGE_DISCONNECTED,
     APP_MESSAGE_HEARTBEAT, // the node's own status was stored, at time_ns
+    APP_MESSAGE_REPLACED,  // another process has the node's name
     APP_MESSAGE_NODE, // name; body: its status, empty: it has left; number: of entries that come after it
     APP_MESSAGE_CHARACTER, // name, revision; body: its entry, empty: it is gone
-    APP_MESSAGE_SYNCED,    // the characters' entries since the last connection have all been given
+    APP_MESSAGE_SYNCED,    // number: the watch that it has begun has given all entries of the characters
     APP_MESSAGE_CLAIMED,   // name, revision, outcome; body: the last state where it was another node's
     APP_MESSAGE_YIELDED,   // name: no request for the character comes any more
     APP_MESSAGE_WORLD,     // subject: the key, revision, body
@@ -44,7 +45,7 @@ typedef enum AppMessageKind {
 
 typedef enum AppMessageOutcome {
     APP_MESSAGE_DONE,
-    APP_MESSAGE_TAKEN,       // another node has the name; of a reply: nobody has
+    APP_MESSAGE_TAKEN,       // another node has the name; of a reply: no node has
     APP_MESSAGE_LATER,       // its owner seems to be gone, which is not sure yet
     APP_MESSAGE_UNAVAILABLE, // the broker cannot be reached
 } AppMessageOutcome;
@@ -63,7 +64,7 @@ typedef struct AppMessage {
     char body[]; // [length], and a NUL
 } AppMessage;
 
-// NULL: out of memory.
+// Returns NULL when memory runs out.
 AppMessage *app_message_create(AppMessageKind kind, const char *body, size_t length);
 AppMessage *app_message_copy(const AppMessage *message); // the same
 
@@ -73,7 +74,7 @@ typedef struct AppMailbox {
     AppMessage *first, *last;
     size_t count, bytes;
     bool closed;          // takes no message any more
-    uv_async_t *receiver; // woken by a message; NULL: nobody
+    uv_async_t *receiver; // woken by each message; NULL: none
 } AppMailbox;
 
 // False: the system has no mutex left.

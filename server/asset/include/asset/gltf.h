@@ -37,6 +37,6 @@ typedef struct AssetShotInfo {
     size_t samples;       // those that there would be with one a frame
 } AssetShotInfo;
 
-// Appends the file's bytes. The same shot gives the same bytes. False: out of memory, or the file would be
-// larger than the 4 GiB that the format allows (out_text->failed is false then).
+// Appends the file's bytes. The same shot gives the same bytes. Returns false when memory runs out, or the
+// file would be larger than the 4 GiB that the format allows (out_text->failed is false then).
 bool asset_gltf_write(const AssetShot *shot, TextBuffer *out_text, AssetShotInfo *out_info);

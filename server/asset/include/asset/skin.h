@@ -59,7 +59,7 @@ typedef struct AssetTuckDef {
     const float *shares; // [vertex_count] 0..1: how much of the way each vertex goes
 } AssetTuckDef;
 
-// Pulls the skin that stands out of the shapes to their surface, and takes what is round it along. Only
-// the mesh's triangles matter, its positions are those given. Returns false if memory runs out.
+// Pulls the skin that stands out of the shapes to their surface, and takes what is round it along. Only the
+// mesh's triangles matter, its positions are those given. Returns false when memory runs out.
 bool asset_skin_tuck(const AssetBindDef *mesh, const AssetTuckDef *def, const char *cache,
                      float (*positions)[3], AssetError *out_error);

@@ -7,18 +7,18 @@
 
 typedef struct NetBuffer NetBuffer;
 
-// A new, empty buffer with one reference, the caller's. `capacity` in bytes, a hint: it grows. NULL: out of
-// memory.
+// A new, empty buffer with one reference, the caller's. `capacity` in bytes, a hint: it grows. Returns NULL
+// when memory runs out.
 NetBuffer *net_buffer_create(size_t capacity);
 
-// A buffer that holds a copy of `bytes`. NULL: out of memory.
+// A buffer that holds a copy of `bytes`. Returns NULL when memory runs out.
 NetBuffer *net_buffer_create_copy(const char *bytes, size_t length);
 
-// Appends a copy of `bytes`. False: out of memory, the buffer is unchanged. Only a buffer with one reference
-// may be written to.
+// Appends a copy of `bytes`. Returns false when memory runs out, and the buffer is unchanged. Only a buffer
+// with one reference may be written to.
 bool net_buffer_append(NetBuffer *buffer, const char *bytes, size_t length);
 
-// Room for `size` more bytes at the end, to print into; NULL: out of memory. The bytes count after
+// Room for `size` more bytes at the end, to print into; NULL when memory runs out. The bytes count after
 // net_buffer_commit, which takes at most as many as were reserved last.
 char *net_buffer_reserve(NetBuffer *buffer, size_t size);
 void net_buffer_commit(NetBuffer *buffer, size_t size);

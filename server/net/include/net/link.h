@@ -17,7 +17,7 @@ typedef struct NetLinkCallbacks {
     void (*on_end)(void *user, const char *why);
 } NetLinkCallbacks;
 
-// Begins to connect to a name or an IP literal. NULL: out of memory.
+// Begins to connect to a name or an IP literal. Returns NULL when memory runs out.
 NetLink *net_link_open(uv_loop_t *loop, const char *host, uint16_t port, const NetLinkCallbacks *callbacks,
                        void *user);
 

@@ -97,7 +97,7 @@ typedef struct NetCallbacks {
 } NetCallbacks;
 
 // `loop` outlives the server; `user` is the owner's. The server ends with net_server_close, also when it
-// never listened. NULL: out of memory.
+// never listened. Returns NULL when memory runs out.
 NetServer *net_server_create(uv_loop_t *loop, const NetServerOptions *options, const NetCallbacks *callbacks,
                              void *user);
 

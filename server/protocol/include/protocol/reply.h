@@ -1,6 +1,5 @@
 // Messages out: replies, batches of replies, requests, notifications. Each function appends one compact line
-// with its
-// "\n"; a transport with its own framing leaves that byte out. Check text->failed before sending.
+// with its "\n"; a transport with its own framing leaves that byte out. Check text->failed before sending.
 #pragma once
 
 #include "protocol/error.h"

@@ -60,7 +60,8 @@ typedef struct ProtocolSubscription {
     bool redirect; // in a cluster: only what the server itself simulates
 } ProtocolSubscription;
 
-// Reads validated params of stream.subscribe. False: out of memory (-32603), nothing to finish.
+// Reads validated params of stream.subscribe. Returns false when memory runs out (-32603); there is nothing
+// to finish then.
 bool protocol_view_read(const cJSON *params, ProtocolView *out_view, ProtocolSubscription *out_subscription,
                         ProtocolError *out_error);
 void protocol_view_finish(ProtocolView *view);

@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-// Declarations of `tweed` for the Lua language server (LuaLS annotations). False when memory runs out.
+// Declarations of `tweed` for the Lua language server (LuaLS annotations). Returns false when memory runs
+// out.
 bool script_write_types(FILE *file);
-// The reference page, in Markdown. False when memory runs out.
+// The reference page, in Markdown. Returns false when memory runs out.
 bool script_write_reference(FILE *file);

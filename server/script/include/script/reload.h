@@ -11,8 +11,8 @@ typedef enum ScriptKind { SCRIPT_CHARACTER, SCRIPT_FABRIC, SCRIPT_SCENE } Script
 typedef struct ScriptReload ScriptReload;
 
 // Copies what loading needs from the host, which may be used and changed meanwhile. file: of a character or
-// scene; NULL for fabrics, which are loaded together, since one may be the base of another. NULL when memory
-// runs out.
+// scene; NULL for fabrics, which are loaded together, since one may be the base of another. Returns NULL when
+// memory runs out.
 ScriptReload *script_reload_create(const ScriptHost *host, ScriptKind kind, const char *file);
 void script_reload_destroy(ScriptReload *reload);
 
@@ -30,7 +30,7 @@ void script_reload_report_log(const ScriptReload *reload, const ScriptHost *host
 // The files read, relative to the working folder or absolute.
 const char *const *script_reload_files(const ScriptReload *reload, int *out_count);
 
-// Moves the loaded script to the host; on the thread that uses the host. NULL when memory runs out.
+// Moves the loaded script to the host; on the thread that uses the host. Returns NULL when memory runs out.
 //
 // A moved character is provisional: its instances may be created while the old one's live. Afterwards it
 // either replaces the old one, which has no instances left and is destroyed, or is discarded, without

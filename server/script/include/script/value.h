@@ -62,7 +62,7 @@ bool script_value_add(ScriptValue *table, const char *key, ScriptValue value);
 // request to spawn it until it is removed. NULL stands for an empty one.
 typedef struct ScriptParams ScriptParams;
 
-// Takes over `value`, a table. NULL: out of memory.
+// Takes over `value`, a table. Returns NULL when memory runs out.
 ScriptParams *script_params_create(ScriptValue value);
 ScriptParams *script_params_retain(ScriptParams *params); // returns it
 void script_params_release(ScriptParams *params);

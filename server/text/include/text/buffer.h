@@ -21,8 +21,8 @@ void text_buffer_finish(TextBuffer *text);
 // Empties the text and forgets a failure; the memory stays.
 void text_buffer_clear(TextBuffer *text);
 
-// Makes room for `more` bytes behind `length`; the caller writes them and adds to `length`. False: out of
-// memory.
+// Makes room for `more` bytes behind `length`; the caller writes them and adds to `length`. Returns false
+// when memory runs out.
 bool text_buffer_reserve(TextBuffer *text, size_t more);
 
 // The text with a NUL behind it, which does not count; "" where memory ran out. Valid until the next change.

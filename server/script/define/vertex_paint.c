@@ -1,4 +1,4 @@
-#include "define/mesh_paint.h"
+#include "define/vertex_paint.h"
 
 #include "sandbox/state.h"
 

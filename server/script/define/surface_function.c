@@ -1,12 +1,12 @@
 // Reads a cage from Lua and returns a mesh as packed text.
-#include "define/surface.h"
+#include "define/surface_function.h"
 
-#include "define/cloth_mesh.h"
+#include "define/cloth_from_mesh.h"
 #include "sandbox/state.h"
 #include "schema/definition.h"
+#include "shape/cage_surface.h"
 #include "shape/cloth_skin.h"
 #include "shape/flatten.h"
-#include "shape/surface.h"
 
 #include <lauxlib.h>
 #include <stdio.h>

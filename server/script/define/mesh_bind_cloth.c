@@ -1,6 +1,6 @@
-#include "define/mesh_cloth.h"
+#include "define/mesh_bind_cloth.h"
 
-#include "define/cloth_mesh.h"
+#include "define/cloth_from_mesh.h"
 #include "define/mesh_faces.h"
 #include "shape/cloth_skin.h"
 
@@ -74,7 +74,7 @@ static bool bind_vertex(ClothBinding *binding, int vertex, const ScriptClothPlac
     return true;
 }
 
-// Its index among the mesh's bones; -1: out of memory.
+// Its index among the mesh's bones; -1 when memory runs out.
 static int name_bone(ClothBinding *binding, int particle) {
     const int columns = binding->garment.columns;
     int *index = &binding->names[particle], *count = &binding->made->bone_count;

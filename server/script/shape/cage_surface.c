@@ -1,5 +1,5 @@
 // Offsets a fine surface to both sides and closes it by a rounded rim.
-#include "shape/surface.h"
+#include "shape/cage_surface.h"
 
 #include <cglm/vec3.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "surface.h"
+#include "surface_cache.h"
 
 #include "cache.h"
 
@@ -88,7 +88,7 @@ static bool is_whole(const char *content, size_t size, Counts *out_counts) {
            size == content_size(out_counts);
 }
 
-// NULL: out of memory.
+// Returns NULL when memory runs out.
 static void *take(const char **from, size_t size) {
     void *list = malloc(size);
     if (list) memcpy(list, *from, size);

@@ -1,8 +1,8 @@
 // The grid of a mesh becomes that of a garment.
-#include "define/cloth_mesh.h"
+#include "define/cloth_from_mesh.h"
 
-#include "define/cloth_paint.h"
 #include "define/mesh.h"
+#include "define/particle_paint.h"
 
 #include <cglm/vec3.h>
 #include <string.h>

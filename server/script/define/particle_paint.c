@@ -1,4 +1,4 @@
-#include "define/cloth_paint.h"
+#include "define/particle_paint.h"
 
 #include "define/mesh.h"
 

@@ -24,5 +24,5 @@ typedef struct ScriptSurface {
     uint32_t (*triangles)[3];                        // [triangle_count]
 } ScriptSurface;
 
-// False when memory runs out.
+// Returns false when memory runs out.
 bool script_surface_make(ScriptArena *arena, const ScriptSurfaceDef *def, ScriptSurface *out_surface);

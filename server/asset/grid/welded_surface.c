@@ -1,5 +1,5 @@
 // Welds vertices and checks that the triangles are one surface.
-#include "grid/surface.h"
+#include "grid/welded_surface.h"
 
 #include "asset/surface.h"
 #include "data.h"
@@ -182,7 +182,7 @@ typedef struct Placed {
     int vertex;
 } Placed;
 
-// From the top down, then from back to front. NULL: out of memory.
+// From the top down, then from back to front. Returns NULL when memory runs out.
 static int *sort_vertices(const AssetGridDef *def) {
     const size_t count = (size_t)def->vertex_count;
     Placed *placed = malloc(count * sizeof *placed);

@@ -1,0 +1,16 @@
+// A process that has stood still, because it was stopped or kept from its processor: other nodes may have
+// taken its characters over, or be about to. It sends no frame and serves no request until the broker has
+// confirmed each character by a new epoch. Where the broker is away it goes on after 2 s without that.
+#pragma once
+
+#include "cluster/cluster.h"
+
+// At the start of app_cluster_update.
+void app_standstill_update(AppCluster *cluster, uint64_t now_ns);
+
+// Whether frames may go out and requests be served. Also true to the moment where the process has just gone
+// on: before anything else runs, it is false.
+bool app_standstill_is_over(void *cluster);
+
+// Asks for all entries anew, by a watch of a new generation.
+void app_standstill_resync(AppCluster *cluster);
