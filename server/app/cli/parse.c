@@ -178,10 +178,13 @@ static AppParse check_cluster(Parser *parser) {
                                                            : NULL;
     if (dependent && !options->cluster)
         return wrong(parser, "%s: needs --cluster URL", name_of_given(parser, dependent).text);
-    if (options->cluster && !is_nats_url(options->cluster))
+    if (options->cluster && !is_nats_url(options->cluster)) {
+        char shown[512];
+        app_address_hide_users(options->cluster, shown, sizeof shown);
         return wrong(parser,
                      "%s: expected a NATS server such as nats://127.0.0.1:4222 or tls://HOST, found %s",
-                     name_of_given(parser, "cluster").text, options->cluster);
+                     name_of_given(parser, "cluster").text, shown);
+    }
     const AppParse result = check_cluster_name(parser, "cluster-name", options->cluster_name);
     return result == APP_PARSE_RUN ? check_cluster_name(parser, "node", options->node) : result;
 }

@@ -20,6 +20,7 @@ typedef struct AppClaim {
 
     AppRequest *spawn;             // the character.spawn that waits for the name; NULL: none
     bool is_made_up;               // that request left the name to the server
+    bool is_passed_over;           // while another name is made up
     AppMove *move;                 // to another node; NULL: none
     AppArrival *arrival;           // from another node, until the character is here; NULL: none
     char from[APP_NODE_BYTES + 1]; // the node that it arrives from

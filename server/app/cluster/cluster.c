@@ -12,6 +12,7 @@
 #include "cluster/move.h"
 #include "cluster/place.h"
 #include "cluster/replicate.h"
+#include "cluster/stamps.h"
 #include "cluster/standstill.h"
 #include "cluster/status.h"
 #include "cluster/timing.h"
@@ -56,7 +57,9 @@ AppCluster *app_cluster_join(const AppClusterDef *def, char *out_message, size_t
     cluster->first_number = cluster->last_number = uv_hrtime() ^ (uint64_t)getpid() << 40;
     name_node(cluster);
     char *status = app_status_write(cluster);
+    app_address_hide_users(def->options->cluster, cluster->broker, sizeof cluster->broker);
     const AppBridgeDef bridge = {.url = def->options->cluster,
+                                 .shown_url = cluster->broker,
                                  .credentials = def->options->cluster_credentials,
                                  .cluster = cluster->name,
                                  .node = cluster->node,
@@ -89,7 +92,7 @@ AppCluster *app_cluster_join(const AppClusterDef *def, char *out_message, size_t
         def->rpc->streams->may_send = app_standstill_is_over;
         def->rpc->streams->context = cluster;
         app_log(def->log, TEXT_LOG_INFO, "node %s of cluster %s at %s, other nodes: %zu", cluster->node,
-                cluster->name, def->options->cluster, cluster->directory.node_count - 1);
+                cluster->name, cluster->broker, cluster->directory.node_count - 1);
         return cluster;
     }
     app_cluster_leave(cluster);
@@ -246,7 +249,7 @@ static bool claim_all(AppCluster *cluster, char *out_message, size_t capacity) {
     }
     if (!is_done)
         snprintf(out_message, capacity, "cluster %s at %s does not store the names of the characters",
-                 cluster->name, cluster->def.options->cluster);
+                 cluster->name, cluster->broker);
     return is_done;
 }
 
@@ -289,9 +292,9 @@ static void dispatch(AppCluster *cluster, const AppMessage *message) {
     case APP_MESSAGE_WORLD:
         if (app_cluster_pause_is_entry(message) && (cluster->timing.has_begun || has_others(cluster)))
             app_cluster_pause_apply(cluster, message);
-        else if (has_others(cluster))
+        else if (has_others(cluster) || cluster->timing.has_begun)
             app_replicas_apply(cluster, message);
-        else if (!cluster->timing.has_begun)
+        else
             app_replicas_delete(cluster, message); // of an earlier cluster
         break;
     case APP_MESSAGE_REQUEST:
@@ -330,12 +333,14 @@ static void note_connection(AppCluster *cluster, bool is_connected) {
     if (is_connected) {
         cluster->connected_ns = uv_hrtime();
         app_announce_again(cluster);
+        app_stamps_note_connected(cluster);
         app_standstill_resync(cluster);
         app_event_log(cluster->def.sessions, TEXT_LOG_INFO, "the broker of the cluster is back");
         return;
     }
     app_event_log(cluster->def.sessions, TEXT_LOG_WARNING,
                   "the broker of the cluster is away: this node goes on with its own characters");
+    app_moves_note_disconnected(cluster);
     app_forward_fail(cluster, NULL,
                      "the broker of the cluster went away: the request may have taken effect or not");
 }

@@ -42,13 +42,14 @@ typedef struct AppClusterDef {
 
 // Values that are the same on all nodes; see replicate.h.
 typedef struct AppReplicas {
-    cJSON *known;      // {KEY: the value that is in force}, of keys PART, tornado.NAME, fabric.NAME
-    cJSON *overridden; // {KEY: true}: another node's value was applied since this one stored its own
-    // {PART: {value, time, process}} of gravity, wind and ground: which process set it last, and when. The
-    // wind also has the tick, and its state in that tick.
+    cJSON *known; // {KEY: the value that is in force}, of keys PART and tornado.NAME
+    // {KEY: {PART: {value, time, process}}}, of the bucket's keys: which process set it last, and when. Wind
+    // and tornadoes also have the tick, and the wind its state in that tick. See stamps.h.
     cJSON *stamped;
-    cJSON *early;   // {KEY: entry}, of ticks that this node has not reached
-    cJSON *repeats; // {KEY: {tick, state}}, of wind and tornadoes that are requested but not set yet
+    cJSON *unsent;    // {KEY: when it was put, ns}, of entries that the broker has not shown
+    cJSON *revisions; // {KEY: the newest revision that the broker has shown}
+    cJSON *early;     // {KEY: entry}, of ticks that this node has not reached
+    cJSON *repeats;   // {KEY: {tick, state}}, of wind and tornadoes that are requested but not set yet
 } AppReplicas;
 
 // See timing.h.
@@ -85,6 +86,7 @@ typedef struct AppDrain {
     bool is_on;
     AppRequest *request; // waits until the characters have gone; NULL: none
     cJSON *waiting;      // names of characters that are still to be moved; NULL: none are being moved
+    cJSON *tried;        // {NAME: {NODE: why it has not taken the character}}
     cJSON *moved, *left; // names, and {character, reason} of those that stay
     size_t moving;
 } AppDrain;
@@ -104,6 +106,7 @@ typedef struct AppCluster {
     AppClusterDef def;
     char name[APP_NODE_BYTES + 1], node[APP_NODE_BYTES + 1];
     char address[300];
+    char broker[512]; // its URLs, without user and password
     AppBridge bridge;
     bool has_joined;
     bool is_connected;

@@ -13,6 +13,7 @@ typedef struct AppDirectoryNode {
     cJSON *status;        // its newest heartbeat
     uint64_t seen_ns;     // when that came
     uint64_t halted_tick; // at which it has halted, by its newest report; UINT64_MAX: it has not
+    bool is_unreachable;  // at its address; the log has said so
     double placed;        // estimated load of characters that were sent there since, as a part of a tick
 } AppDirectoryNode;
 

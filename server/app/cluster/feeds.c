@@ -7,11 +7,12 @@
 #include <string.h>
 
 #define RETRY_NS   UINT64_C(500000000)
+#define MISSING_NS UINT64_C(3000000000) // a node that dies is in the directory for a shorter time
 #define MOST_EARLY 256
 #define EARLY_NS   UINT64_C(2000000000) // older ones are of an earlier time that the node had the character
 
 // The ids of a feed's requests.
-typedef enum RequestId { GREETING, SUBSCRIPTION } RequestId;
+typedef enum RequestId { GREETING, IDENTITY, SUBSCRIPTION } RequestId;
 
 // The newest lines of a character that is not known to be that node's: its entry may be on the way.
 typedef struct Early {
@@ -29,6 +30,8 @@ struct AppFeed {
     char node[APP_NODE_BYTES + 1], address[300];
     NetLink *link; // NULL: it has ended
     uint64_t ended_ns;
+    uint64_t missing_ns;     // since when there are no frames; 0: there are
+    char why[200];           // there are none; "": not known
     int view;                // its number there; 0: not known yet
     AppStaticKind kind;      // of the static lines that come
     AppStaticKind requested; // of those that come after the reply
@@ -43,6 +46,7 @@ static void remove_watched(AppCluster *cluster, AppWatchedView *watched);
 static bool has_feed(const AppWatchedView *watched, const char *node, const char *address);
 static void open_feed(AppCluster *cluster, AppWatchedView *watched, const AppDirectoryNode *member);
 static const char *address_of(const AppDirectoryNode *member);
+static void report_missing(const AppFeed *feed);
 static void connect_feed(AppFeed *feed);
 static void greet(AppFeed *feed);
 static void subscribe(AppFeed *feed);
@@ -53,7 +57,10 @@ static void keep(AppFeed *feed, const ProtocolRelay *relay);
 static void replay(AppFeed *feed, const char *character);
 static void drop_early(AppFeed *feed);
 static void take_reply(AppFeed *feed, const char *line, size_t length);
+static void check_identity(AppFeed *feed, const cJSON *described);
+static void note_subscribed(AppFeed *feed, int view);
 static void on_end(void *user, const char *why);
+static void give_up(AppFeed *feed, const char *why);
 static void close_feed(AppFeed *feed);
 
 static const NetLinkCallbacks callbacks = {on_line, on_end};
@@ -123,6 +130,7 @@ void app_feeds_reconcile(AppCluster *cluster) {
                 continue;
             }
             if (!feed->link && now_ns > feed->ended_ns + RETRY_NS) connect_feed(feed);
+            if (feed->missing_ns > 0 && now_ns > feed->missing_ns + MISSING_NS) report_missing(feed);
             place = &feed->next;
         }
         for (size_t i = 0; i < cluster->directory.node_count; i++) {
@@ -200,7 +208,8 @@ static bool has_feed(const AppWatchedView *watched, const char *node, const char
 static void open_feed(AppCluster *cluster, AppWatchedView *watched, const AppDirectoryNode *member) {
     AppFeed *feed = calloc(1, sizeof *feed);
     if (!feed) return;
-    *feed = (AppFeed){.next = watched->feeds, .cluster = cluster, .watched = watched};
+    *feed =
+        (AppFeed){.next = watched->feeds, .cluster = cluster, .watched = watched, .missing_ns = uv_hrtime()};
     snprintf(feed->node, sizeof feed->node, "%s", member->name);
     snprintf(feed->address, sizeof feed->address, "%s", address_of(member));
     watched->feeds = feed;
@@ -212,6 +221,17 @@ static const char *address_of(const AppDirectoryNode *member) {
     return cJSON_IsString(address) ? address->valuestring : "";
 }
 
+// Once, until the node is reached: whatever its address, it is in the directory, and so it is there.
+static void report_missing(const AppFeed *feed) {
+    AppDirectoryNode *member = app_directory_find_node(&feed->cluster->directory, feed->node);
+    if (!member || member->is_unreachable) return;
+    member->is_unreachable = true;
+    app_log(feed->cluster->def.log, TEXT_LOG_WARNING,
+            "node %s cannot be reached at %s (%s): frames of its characters are missing here; is its "
+            "--advertise right?",
+            feed->node, feed->address, feed->why[0] ? feed->why : "no answer");
+}
+
 static void connect_feed(AppFeed *feed) {
     AppAddress address;
     feed->ended_ns = uv_hrtime();
@@ -221,6 +241,9 @@ static void connect_feed(AppFeed *feed) {
         net_link_open(feed->cluster->def.loop, address.host, (uint16_t)address.port, &callbacks, feed);
     if (!feed->link) return;
     greet(feed);
+    cJSON *params = cJSON_CreateObject();
+    cJSON_AddTrueToObject(params, "cluster");
+    send_request(feed, IDENTITY, "server.describe", params);
     subscribe(feed);
 }
 
@@ -340,16 +363,39 @@ static void take_reply(AppFeed *feed, const char *line, size_t length) {
                                                          "view"),
                 *error = cJSON_GetObjectItemCaseSensitive(message, "error"),
                 *text = cJSON_GetObjectItemCaseSensitive(error, "message");
-    if (cJSON_IsNumber(id) && id->valueint == SUBSCRIPTION && cJSON_IsNumber(view)) {
-        feed->view = view->valueint;
-        feed->kind = feed->requested;
-        feed->has_failed = false;
-    } else if (cJSON_IsString(text) && !feed->has_failed) {
-        feed->has_failed = true;
-        app_log(feed->cluster->def.log, TEXT_LOG_WARNING, "node %s at %s gives no frames: %s", feed->node,
-                feed->address, text->valuestring);
+    if (cJSON_IsNumber(id) && id->valueint == IDENTITY && !error) {
+        check_identity(feed, cJSON_GetObjectItemCaseSensitive(message, "result"));
+    } else if (cJSON_IsNumber(id) && id->valueint == SUBSCRIPTION && cJSON_IsNumber(view)) {
+        note_subscribed(feed, view->valueint);
+    } else if (cJSON_IsString(text)) {
+        give_up(feed, text->valuestring);
     }
     cJSON_Delete(message);
+}
+
+// The address may be that of another node, whose frames are not wanted here.
+static void check_identity(AppFeed *feed, const cJSON *described) {
+    const cJSON *cluster = cJSON_GetObjectItemCaseSensitive(described, "cluster"),
+                *name = cJSON_GetObjectItemCaseSensitive(cluster, "name"),
+                *node = cJSON_GetObjectItemCaseSensitive(cluster, "node");
+    const bool is_known = cJSON_IsString(name) && cJSON_IsString(node);
+    if (is_known && strcmp(node->valuestring, feed->node) == 0 &&
+        strcmp(name->valuestring, feed->cluster->name) == 0)
+        return;
+    char why[128];
+    snprintf(why, sizeof why, "node %.32s of cluster %.32s answers there", is_known ? node->valuestring : "?",
+             is_known ? name->valuestring : "?");
+    give_up(feed, why);
+}
+
+static void note_subscribed(AppFeed *feed, int view) {
+    AppDirectoryNode *member = app_directory_find_node(&feed->cluster->directory, feed->node);
+    if (member) member->is_unreachable = false;
+    feed->view = view;
+    feed->kind = feed->requested;
+    feed->has_failed = false;
+    feed->missing_ns = 0;
+    feed->why[0] = '\0';
 }
 
 // The feed connects again as long as the node is in the directory.
@@ -359,7 +405,13 @@ static void on_end(void *user, const char *why) {
         app_log(feed->cluster->def.log, TEXT_LOG_INFO, "the connection to node %s at %s has ended: %s",
                 feed->node, feed->address, why);
     feed->has_failed = true;
+    give_up(feed, why);
+}
+
+static void give_up(AppFeed *feed, const char *why) {
     feed->ended_ns = uv_hrtime();
+    if (feed->missing_ns == 0) feed->missing_ns = feed->ended_ns;
+    snprintf(feed->why, sizeof feed->why, "%s", why);
     net_link_close(feed->link);
     feed->link = NULL;
     drop_early(feed);

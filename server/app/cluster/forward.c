@@ -13,11 +13,13 @@
 #include <string.h>
 #include <text/hash.h>
 
-#define PART_BYTES        ((size_t)512 << 10) // of a reply; the broker takes 1 MiB
-#define NOTIFICATION      (UINT64_C(1) << 63) // as a number: bits 8 to 62 are the client, the lowest 8 the method
-#define GONE              "#gone "            // the event of a client that has posed
-#define CANCEL            "#cancel " // a request whose client is gone: followed by the reply's subject
-#define ORPHANED          "the character's node is gone; another one is about to go on with it"
+#define PART_BYTES   ((size_t)512 << 10) // of a reply; the broker takes 1 MiB
+#define NOTIFICATION (UINT64_C(1) << 63) // as a number: bits 8 to 62 are the client, the lowest 8 the method
+#define GONE         "#gone "            // the event of a client that has posed
+#define CANCEL       "#cancel "          // a request whose client is gone: followed by the reply's subject
+#define ORPHANED     "the character's node is gone: another node is taking it over; ask again"
+#define BETWEEN                                                                                              \
+    "no node has the character at this moment: it is being spawned, moved, removed or taken over; ask again"
 #define UNKNOWN_NS        UINT64_C(2000000000) // after the broker is back: until all have claimed theirs
 #define ANSWER_TIMEOUT_NS UINT64_C(10000000000)
 
@@ -48,6 +50,7 @@ static AppRequest *remove_forward(AppCluster *cluster, struct AppForward *forwar
 static void complete(AppCluster *cluster, struct AppForward *forward, const AppMessage *message);
 static void report_notification(AppCluster *cluster, const AppMessage *message);
 static bool is_orphan(const AppCluster *cluster, const AppCall *call);
+static void fail_orphan(const AppCluster *cluster, AppCall *call);
 static void set_not_found(AppCluster *cluster, AppCall *call);
 static bool is_allowed(const AppRequest *request, const AppMessage *message);
 
@@ -55,8 +58,7 @@ void app_forward_to_owner(AppCluster *cluster, AppCall *call, const char *charac
     char key[APP_SUBJECT_SIZE], subject[APP_SUBJECT_SIZE + 64];
     const AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, character);
     if (entry && !app_directory_find_node(&cluster->directory, entry->node)) {
-        // A node that is frozen may still subscribe to the subject.
-        fail(call, entry->node[0] ? ORPHANED : "no node can take the character over at present");
+        fail_orphan(cluster, call); // a node that is frozen may still subscribe to the subject
         return;
     }
     app_bridge_escape(character, key);
@@ -98,7 +100,7 @@ void app_forward_amend(void *context, AppCall *call) {
     const AppClaim *claim = app_claims_find(cluster, name);
     if (app_call_is_of_script(call)) return; // scripts see this node's characters only
     if (is_orphan(cluster, call) || claim)
-        fail(call, "the character is on its way to another node: ask again");
+        fail(call, BETWEEN);
     else if (uv_hrtime() < cluster->connected_ns + UNKNOWN_NS)
         fail(call,
              "the broker of the cluster has just come back: the nodes have not told yet which characters "
@@ -374,7 +376,7 @@ static void complete(AppCluster *cluster, struct AppForward *forward, const AppM
     if (message->outcome == APP_MESSAGE_UNAVAILABLE)
         app_cluster_set_unreachable(&call.error);
     else if (message->outcome == APP_MESSAGE_TAKEN && is_of_character && is_orphan(cluster, &call))
-        fail(&call, ORPHANED);
+        fail_orphan(cluster, &call);
     else if (message->outcome == APP_MESSAGE_TAKEN && is_of_character)
         set_not_found(cluster, &call);
     else if (message->outcome == APP_MESSAGE_TAKEN)
@@ -412,6 +414,15 @@ static bool is_orphan(const AppCluster *cluster, const AppCall *call) {
     const bool is_removed = entry && strcmp(entry->node, cluster->node) == 0 &&
                             !app_claims_find(cluster, name); // from here: its entry goes in a moment
     return entry && !is_removed;
+}
+
+// The entry says where the character is. Its node may be well, but not receive the character's requests yet,
+// or no longer.
+static void fail_orphan(const AppCluster *cluster, AppCall *call) {
+    const AppDirectoryCharacter *entry =
+        app_directory_find(&cluster->directory, protocol_param_string(call->params, "character"));
+    const char *orphaned = entry->node[0] ? ORPHANED : "no node can take the character over at present";
+    fail(call, app_directory_find_node(&cluster->directory, entry->node) ? BETWEEN : orphaned);
 }
 
 // -32001 with the nearest name of all characters of the cluster.

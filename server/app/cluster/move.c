@@ -120,6 +120,19 @@ void app_moves_note_yielded(AppCluster *cluster, const char *character) {
     if (move && move->phase == YIELDING) end(cluster, move, NULL, move->tick);
 }
 
+// Of a character that has been handed over the other node may have the name: that is asked later.
+void app_moves_note_disconnected(AppCluster *cluster) {
+    AppMove *next;
+    for (AppMove *move = cluster->moves; move; move = next) {
+        next = move->next;
+        if (move->phase != PREPARING && move->phase != READY) continue;
+        ProtocolError error;
+        protocol_error_set(&error, PROTOCOL_NOT_NOW, "params.node",
+                           "the broker of the cluster went away: %s has stayed", move->name);
+        stay(cluster, move, &error);
+    }
+}
+
 void app_moves_update(AppCluster *cluster, uint64_t now_ns) {
     AppMove *next;
     for (AppMove *move = cluster->moves; move; move = next) {

@@ -25,6 +25,8 @@ bool app_moves_defer(AppCluster *cluster, AppCall *call, const char *character);
 bool app_moves_reply(AppCluster *cluster, const AppMessage *message);
 // The bridge receives no more requests for the character.
 void app_moves_note_yielded(AppCluster *cluster, const char *character);
+// The broker is away: the answers that moves wait for are lost.
+void app_moves_note_disconnected(AppCluster *cluster);
 // Between ticks: sends states that are asked for, and gives up what takes too long.
 void app_moves_update(AppCluster *cluster, uint64_t now_ns);
 void app_moves_finish(AppCluster *cluster);

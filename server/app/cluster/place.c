@@ -20,6 +20,7 @@
 static void begin_draining(AppCluster *cluster, AppCall *call);
 static void stop_draining(AppCluster *cluster, AppCall *call);
 static void cancel_drain(void *context, AppRequest *request);
+static bool is_being_claimed(const AppCluster *cluster, const char *character);
 static void move_away(AppCluster *cluster, const char *character);
 static void on_moved(void *context, const char *character, const ProtocolError *error, uint64_t tick);
 static void add_left(AppCluster *cluster, const char *character, const char *reason);
@@ -27,9 +28,11 @@ static void end_draining(AppCluster *cluster);
 static void put_result(AppCall *call, cJSON *moved, cJSON *left);
 static const char *choose(AppCluster *cluster, AppCall *call);
 static double mean_cost(const AppCluster *cluster);
-static AppDirectoryNode *emptiest(const AppCluster *cluster, const char *but);
-static AppDirectoryNode *with_room(AppCluster *cluster, const char *but, ProtocolError *out_error);
+static AppDirectoryNode *emptiest(const AppCluster *cluster, const char *but, const cJSON *tried);
+static AppDirectoryNode *with_room(AppCluster *cluster, const char *but, const cJSON *tried,
+                                   ProtocolError *out_error);
 static void claim_name(AppCluster *cluster, AppCall *call);
+static void make_name_up(AppCluster *cluster, const char *stem, char out_name[TEXT_NAME_BYTES + 1]);
 static void cancel(void *context, AppRequest *request);
 static AppClaim *claim_of(const AppCluster *cluster, const AppRequest *request);
 static void name_request(AppRequest *request, const char *name);
@@ -61,19 +64,24 @@ void app_place_drain(AppCluster *cluster, AppCall *call) {
 
 void app_place_update(AppCluster *cluster) {
     AppDrain *drain = &cluster->drain;
-    while (drain->waiting && drain->waiting->child && drain->moving < MOVE_MOST) {
-        cJSON *name = cJSON_DetachItemFromArray(drain->waiting, 0);
+    cJSON *next;
+    for (cJSON *name = drain->waiting ? drain->waiting->child : NULL; name && drain->moving < MOVE_MOST;
+         name = next) {
+        next = name->next;
+        if (is_being_claimed(cluster, name->valuestring)) continue;
+        cJSON_DetachItemViaPointer(drain->waiting, name);
         if (app_characters_find(cluster->def.characters, name->valuestring))
             move_away(cluster, name->valuestring);
         cJSON_Delete(name);
     }
-    if (drain->waiting && drain->moving == 0) end_draining(cluster);
+    if (drain->waiting && !drain->waiting->child && drain->moving == 0) end_draining(cluster);
 }
 
 void app_place_finish(AppCluster *cluster) {
     AppDrain *drain = &cluster->drain;
     if (drain->request) app_request_destroy(drain->request);
     cJSON_Delete(drain->waiting);
+    cJSON_Delete(drain->tried);
     cJSON_Delete(drain->moved);
     cJSON_Delete(drain->left);
     *drain = (AppDrain){0};
@@ -143,6 +151,7 @@ static void begin_draining(AppCluster *cluster, AppCall *call) {
     drain->is_on = true;
     app_status_put(cluster);
     drain->waiting = cJSON_CreateArray();
+    drain->tried = cJSON_CreateObject();
     drain->moved = cJSON_CreateArray();
     drain->left = cJSON_CreateArray();
     for (size_t i = 0; i < characters->count; i++)
@@ -172,13 +181,25 @@ static void cancel_drain(void *context, AppRequest *request) {
     ((AppCluster *)context)->drain.request = NULL;
 }
 
+// As after a move whose target has gone before it said whether it has the name.
+static bool is_being_claimed(const AppCluster *cluster, const char *character) {
+    const AppClaim *claim = app_claims_find(cluster, character);
+    return claim && cluster->is_connected &&
+           (claim->state == APP_CLAIM_REQUESTED || claim->state == APP_CLAIM_DUE);
+}
+
+// To the node with the most room, of those that have not been tried.
 static void move_away(AppCluster *cluster, const char *character) {
     ProtocolError error;
-    AppDirectoryNode *member = with_room(cluster, cluster->node, &error);
+    cJSON *tried = cJSON_GetObjectItemCaseSensitive(cluster->drain.tried, character);
+    if (!tried) tried = cJSON_AddObjectToObject(cluster->drain.tried, character);
+    AppDirectoryNode *member = with_room(cluster, cluster->node, tried, &error);
     if (!member || !app_moves_begin(cluster, character, member->name, on_moved, cluster, &error)) {
-        add_left(cluster, character, error.message);
+        const cJSON *reason = cJSON_GetArrayItem(tried, cJSON_GetArraySize(tried) - 1);
+        add_left(cluster, character, cJSON_IsString(reason) ? reason->valuestring : error.message);
         return;
     }
+    cJSON_AddStringToObject(tried, member->name, "");
     member->placed += mean_cost(cluster);
     cluster->drain.moving++;
 }
@@ -187,10 +208,16 @@ static void on_moved(void *context, const char *character, const ProtocolError *
     AppCluster *cluster = context;
     (void)tick;
     cluster->drain.moving--;
-    if (error)
-        add_left(cluster, character, error->message);
-    else
+    if (!error) {
         cJSON_AddItemToArray(cluster->drain.moved, cJSON_CreateString(character));
+    } else if (!cluster->drain.is_on || !cluster->is_connected) {
+        add_left(cluster, character, error->message);
+    } else {
+        cJSON *tried = cJSON_GetObjectItemCaseSensitive(cluster->drain.tried, character);
+        cJSON *newest = cJSON_GetArrayItem(tried, cJSON_GetArraySize(tried) - 1);
+        cJSON_SetValuestring(newest, error->message);
+        cJSON_AddItemToArray(cluster->drain.waiting, cJSON_CreateString(character));
+    }
 }
 
 static void add_left(AppCluster *cluster, const char *character, const char *reason) {
@@ -209,6 +236,7 @@ static void end_draining(AppCluster *cluster) {
              cJSON_GetArraySize(left));
     app_event_log(cluster->def.sessions, TEXT_LOG_INFO, text);
     cJSON_Delete(drain->waiting);
+    cJSON_Delete(drain->tried);
     *drain = (AppDrain){.is_on = drain->is_on};
     if (!request) {
         cJSON_Delete(moved);
@@ -242,7 +270,7 @@ static const char *choose(AppCluster *cluster, AppCall *call) {
         return call->error.code == 0 ? wanted : NULL;
     }
     if (cluster->directory.node_count == 0) return cluster->node; // its status has not come back yet
-    AppDirectoryNode *member = with_room(cluster, "", &call->error);
+    AppDirectoryNode *member = with_room(cluster, "", NULL, &call->error);
     if (!member) return NULL;
     member->placed += mean_cost(cluster);
     return member->name;
@@ -260,9 +288,10 @@ static double mean_cost(const AppCluster *cluster) {
     return count > 0 && load / count > LEAST_COST ? load / count : LEAST_COST;
 }
 
-// The node with the most room, of all but one. NULL with the error.
-static AppDirectoryNode *with_room(AppCluster *cluster, const char *but, ProtocolError *out_error) {
-    AppDirectoryNode *member = emptiest(cluster, but);
+// The node with the most room, of all but one and but those that are members of `tried`. NULL with the error.
+static AppDirectoryNode *with_room(AppCluster *cluster, const char *but, const cJSON *tried,
+                                   ProtocolError *out_error) {
+    AppDirectoryNode *member = emptiest(cluster, but, tried);
     if (member && app_directory_node_load(member) < FULL) return member;
     if (member)
         protocol_error_set(
@@ -275,11 +304,13 @@ static AppDirectoryNode *with_room(AppCluster *cluster, const char *but, Protoco
     return NULL;
 }
 
-static AppDirectoryNode *emptiest(const AppCluster *cluster, const char *but) {
+static AppDirectoryNode *emptiest(const AppCluster *cluster, const char *but, const cJSON *tried) {
     AppDirectoryNode *best = NULL;
     for (size_t i = 0; i < cluster->directory.node_count; i++) {
         AppDirectoryNode *member = &cluster->directory.nodes[i];
-        if (app_directory_node_is_drained(member) || strcmp(member->name, but) == 0) continue;
+        if (app_directory_node_is_drained(member) || strcmp(member->name, but) == 0 ||
+            cJSON_GetObjectItemCaseSensitive(tried, member->name))
+            continue;
         if (!best || app_directory_node_load(member) < app_directory_node_load(best)) best = member;
     }
     return best;
@@ -296,7 +327,7 @@ static void claim_name(AppCluster *cluster, AppCall *call) {
     if (wanted)
         snprintf(name, sizeof name, "%s", wanted);
     else
-        script_name_table_free_name(names, stem, name);
+        make_name_up(cluster, stem, name);
     const bool is_of_other = app_directory_find(&cluster->directory, name) != NULL;
     if ((script_name_table_has(names, name) && !is_of_other) || app_claims_find(cluster, name)) {
         fail_name(call, name);
@@ -310,6 +341,24 @@ static void claim_name(AppCluster *cluster, AppCall *call) {
     }
     claim->is_made_up = !wanted;
     claim->spawn = app_call_defer(call, cancel, cluster);
+}
+
+// A name that the cluster has given to a spawn is in the table of names only once the spawn is served.
+static void make_name_up(AppCluster *cluster, const char *stem, char out_name[TEXT_NAME_BYTES + 1]) {
+    ScriptNameTable *names = &cluster->def.characters->names;
+    AppClaim *claim;
+    for (;;) {
+        script_name_table_free_name(names, stem, out_name);
+        claim = app_claims_find(cluster, out_name);
+        if (!claim || !script_name_table_put(names, claim->name, NULL)) break;
+        claim->is_passed_over = true;
+    }
+    for (size_t i = 0; i < cluster->claims.capacity; i++) {
+        claim = cluster->claims.slots[i].owner;
+        if (!claim || !claim->is_passed_over) continue;
+        claim->is_passed_over = false;
+        script_name_table_remove(names, claim->name);
+    }
 }
 
 // The connection has ended: the claim is released when its outcome is known.

@@ -1,6 +1,7 @@
 // Changes become entries, and entries become requests.
 #include "cluster/replicate.h"
 
+#include "cluster/stamps.h"
 #include "session/events.h"
 
 #include <math.h>
@@ -8,49 +9,49 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#define PARTS_KEY  "world"
-#define LATER      1e-3 // s
-#define MOST_EARLY 2    // s that a node waits for the tick of an entry
-#define SAME_PLACE 0.01 // m that a tornado may be from where it was to be
+#define PARTS_KEY   "world"
+#define TORNADO_KEY "tornado."
+#define FABRIC_KEY  "fabric."
+#define TORNADO     "tornado" // its only part
+#define MOST_EARLY  2         // s that a node waits for the tick of an entry
+#define SAME_PLACE  0.01      // m that a tornado may be from where it was to be
+
+// Is called with each value of a fabric; a member of a group is the part GROUP.MEMBER.
+typedef void FabricVisitor(AppCluster *cluster, const char *key, const char *part, const cJSON *value);
 
 static const char *const parts[] = {"gravity", "wind", "ground", NULL};
 
 static bool is_early(const AppCluster *cluster, const cJSON *entry);
 static double tick_of(const cJSON *entry);
 static void apply(AppCluster *cluster, const char *key, const cJSON *entry);
+static void apply_newer(AppCluster *cluster, const char *key, const cJSON *stamps);
 static cJSON *read_world(const AppCluster *cluster);
 static void note_parts(AppCluster *cluster, const cJSON *world);
-static cJSON *stamp(AppCluster *cluster, const cJSON *value);
 static void add_wind(const AppCluster *cluster, cJSON *stamped);
 static void note_replica(AppCluster *cluster, const cJSON *params);
+static void restore_own(AppCluster *cluster, const char *key, const char *part, const cJSON *given);
 static void repeat_wind(AppCluster *cluster);
 static void repeat_tornado(AppCluster *cluster, const char *key, cJSON *known);
 static uint64_t ticks_since(const AppCluster *cluster, const cJSON *entry);
 static void note_tornados(AppCluster *cluster, const cJSON *tornados);
-static void note_fabric(AppCluster *cluster, const char *fabric, const cJSON *values);
+static void store_tornado(AppCluster *cluster, const char *key, const cJSON *tornado);
+static void note_fabric(AppCluster *cluster, const char *fabric, const cJSON *values, FabricVisitor *visit);
+static void add_stamp(AppCluster *cluster, const char *key, const char *part, const cJSON *value);
 static bool is_same_tornado(const AppCluster *cluster, const cJSON *known, const cJSON *now);
 static void set_known(AppCluster *cluster, const char *key, cJSON *value);
 static void set_item(cJSON *object, const char *key, cJSON *value);
-static void store(AppCluster *cluster, const char *key, const cJSON *value);
-static void merge(cJSON *into, const cJSON *values);
-static bool is_news(AppCluster *cluster, const char *key, const cJSON *entry);
-static void apply_parts(AppCluster *cluster, const cJSON *stamped);
-static bool is_newer(const cJSON *stamped, const cJSON *than);
-static void apply_fabric(AppCluster *cluster, const char *fabric, const cJSON *values);
-static void apply_tornado(AppCluster *cluster, const char *key, const cJSON *entry);
+static void apply_parts(AppCluster *cluster, const cJSON *stamps);
+static void apply_fabric(AppCluster *cluster, const char *fabric, const cJSON *stamps);
+static void apply_tornado(AppCluster *cluster, const char *key, const cJSON *stamp);
 static void request(AppCluster *cluster, ProtocolMethodId method, cJSON *params);
-static void write_process(const AppCluster *cluster, char text[32]);
-static double wall_clock(void);
 
 void app_replicas_init(AppCluster *cluster) {
     AppReplicas *replicas = &cluster->replicas;
     replicas->known = cJSON_CreateObject();
-    replicas->overridden = cJSON_CreateObject();
-    replicas->stamped = cJSON_CreateObject();
     replicas->early = cJSON_CreateObject();
     replicas->repeats = cJSON_CreateObject();
+    app_stamps_init(cluster);
     cJSON *world = read_world(cluster);
     for (const char *const *part = parts; *part; part++)
         set_known(cluster, *part, cJSON_DetachItemFromObjectCaseSensitive(world, *part));
@@ -59,14 +60,14 @@ void app_replicas_init(AppCluster *cluster) {
 
 void app_replicas_finish(AppCluster *cluster) {
     cJSON_Delete(cluster->replicas.known);
-    cJSON_Delete(cluster->replicas.overridden);
-    cJSON_Delete(cluster->replicas.stamped);
+    app_stamps_finish(cluster);
     cJSON_Delete(cluster->replicas.early);
     cJSON_Delete(cluster->replicas.repeats);
 }
 
 void app_replicas_update(AppCluster *cluster) {
     const cJSON *next;
+    app_stamps_update(cluster);
     for (const cJSON *entry = cluster->replicas.early->child; entry; entry = next) {
         next = entry->next;
         if (is_early(cluster, entry)) continue;
@@ -94,13 +95,16 @@ void app_replicas_note(AppCluster *cluster, const char *method, const cJSON *par
         note_tornados(cluster, cJSON_GetObjectItemCaseSensitive(world, "tornados"));
         cJSON_Delete(world);
     } else if (strcmp(method, "fabric.changed") == 0 && cJSON_IsString(fabric)) {
-        note_fabric(cluster, fabric->valuestring, cJSON_GetObjectItemCaseSensitive(params, "values"));
+        const cJSON *values =
+            cJSON_GetObjectItemCaseSensitive(replica ? replica->request.params : params, "values");
+        note_fabric(cluster, fabric->valuestring, values, replica ? restore_own : add_stamp);
     }
 }
 
 void app_replicas_apply(AppCluster *cluster, const AppMessage *message) {
     char key[APP_SUBJECT_SIZE];
     app_bridge_unescape(message->subject, key, sizeof key);
+    app_stamps_note_revision(cluster, key, message->revision);
     cJSON *entry = message->length > 0 ? cJSON_Parse(message->body) : NULL;
     if (entry && is_early(cluster, entry)) {
         set_item(cluster->replicas.early, key, entry);
@@ -124,12 +128,21 @@ static double tick_of(const cJSON *entry) {
 
 static void apply(AppCluster *cluster, const char *key, const cJSON *entry) {
     const cJSON *value = cJSON_GetObjectItemCaseSensitive(entry, "value");
-    if (value && strcmp(key, PARTS_KEY) == 0)
-        apply_parts(cluster, value);
-    else if (value && is_news(cluster, key, entry) && strncmp(key, "tornado.", 8) == 0)
-        apply_tornado(cluster, key, entry);
-    else if (value && is_news(cluster, key, entry) && strncmp(key, "fabric.", 7) == 0)
-        apply_fabric(cluster, key + 7, value);
+    if (!cJSON_IsObject(value)) return;
+    cJSON *newer = app_stamps_merge(cluster, key, value);
+    apply_newer(cluster, key, newer);
+    cJSON_Delete(newer);
+}
+
+// Requests the values of the stamps.
+static void apply_newer(AppCluster *cluster, const char *key, const cJSON *stamps) {
+    if (!stamps->child) return;
+    if (strcmp(key, PARTS_KEY) == 0)
+        apply_parts(cluster, stamps);
+    else if (strncmp(key, TORNADO_KEY, strlen(TORNADO_KEY)) == 0)
+        apply_tornado(cluster, key, cJSON_GetObjectItemCaseSensitive(stamps, TORNADO));
+    else if (strncmp(key, FABRIC_KEY, strlen(FABRIC_KEY)) == 0)
+        apply_fabric(cluster, key + strlen(FABRIC_KEY), stamps);
 }
 
 static cJSON *read_world(const AppCluster *cluster) {
@@ -146,26 +159,11 @@ static void note_parts(AppCluster *cluster, const cJSON *world) {
         const cJSON *now = cJSON_GetObjectItemCaseSensitive(world, *part);
         if (cJSON_Compare(now, cJSON_GetObjectItemCaseSensitive(cluster->replicas.known, *part), 1)) continue;
         set_known(cluster, *part, cJSON_Duplicate(now, 1));
-        set_item(cluster->replicas.stamped, *part, stamp(cluster, now));
-        if (strcmp(*part, "wind") == 0)
-            add_wind(cluster, cJSON_GetObjectItemCaseSensitive(cluster->replicas.stamped, *part));
+        cJSON *stamped = app_stamps_add(cluster, PARTS_KEY, *part, now);
+        if (strcmp(*part, "wind") == 0) add_wind(cluster, stamped);
         has_changed = true;
     }
-    if (has_changed) store(cluster, PARTS_KEY, cluster->replicas.stamped);
-}
-
-// The time of a change is later than that of any known one, whatever the clocks of the nodes say.
-static cJSON *stamp(AppCluster *cluster, const cJSON *value) {
-    char process[32];
-    double time = wall_clock();
-    for (const cJSON *item = cluster->replicas.stamped->child; item; item = item->next)
-        time = fmax(time, cJSON_GetObjectItemCaseSensitive(item, "time")->valuedouble + LATER);
-    write_process(cluster, process);
-    cJSON *stamped = cJSON_CreateObject();
-    cJSON_AddStringToObject(stamped, "process", process);
-    cJSON_AddNumberToObject(stamped, "time", time);
-    cJSON_AddItemToObject(stamped, "value", cJSON_Duplicate(value, 1));
-    return stamped;
+    if (has_changed) app_stamps_put(cluster, PARTS_KEY);
 }
 
 // What the air does from this tick on: the other nodes repeat it from there.
@@ -190,13 +188,28 @@ static void note_replica(AppCluster *cluster, const cJSON *params) {
         const cJSON *given = cJSON_GetObjectItemCaseSensitive(params, *part);
         if (given) set_known(cluster, *part, cJSON_Duplicate(given, 1));
         if (given && strcmp(*part, "wind") == 0) repeat_wind(cluster);
+        if (given) restore_own(cluster, PARTS_KEY, *part, given);
     }
     if (!cJSON_IsString(name)) return;
-    snprintf(key, sizeof key, "tornado.%s", name->valuestring);
+    snprintf(key, sizeof key, TORNADO_KEY "%s", name->valuestring);
     cJSON *tornado =
         cJSON_GetObjectItemCaseSensitive(params, "radius") ? cJSON_Duplicate(params, 1) : cJSON_CreateFalse();
+    restore_own(cluster, key, TORNADO, tornado);
     if (cJSON_IsObject(tornado)) repeat_tornado(cluster, key, tornado);
     set_known(cluster, key, tornado);
+}
+
+// A request of an entry has waited here while a client of this node has set a newer value: sets that value
+// again.
+static void restore_own(AppCluster *cluster, const char *key, const char *part, const cJSON *given) {
+    const cJSON *stamp = app_stamps_find(cluster, key, part);
+    if (!stamp || !app_stamps_is_own(cluster, stamp) ||
+        cJSON_Compare(given, cJSON_GetObjectItemCaseSensitive(stamp, "value"), 1))
+        return;
+    cJSON *stamps = cJSON_CreateObject();
+    cJSON_AddItemToObject(stamps, part, cJSON_Duplicate(stamp, 1));
+    apply_newer(cluster, key, stamps);
+    cJSON_Delete(stamps);
 }
 
 // Sets the wind as if it had been set here in the tick in which it was set on the other node.
@@ -222,9 +235,9 @@ static void repeat_tornado(AppCluster *cluster, const char *key, cJSON *known) {
     SimWorld *world = cluster->def.characters->world;
     SimTornado tornado;
     cJSON *repeat = cJSON_DetachItemFromObjectCaseSensitive(cluster->replicas.repeats, key);
-    if (repeat) sim_world_repeat_tornado(world, key + strlen("tornado."), ticks_since(cluster, repeat));
+    if (repeat) sim_world_repeat_tornado(world, key + strlen(TORNADO_KEY), ticks_since(cluster, repeat));
     cJSON_Delete(repeat);
-    if (sim_world_tornado(world, key + strlen("tornado."), &tornado))
+    if (sim_world_tornado(world, key + strlen(TORNADO_KEY), &tornado))
         for (int i = 0; i < 3; i++)
             cJSON_SetNumberValue(cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(known, "position"), i),
                                  (double)tornado.position_world[i]);
@@ -241,11 +254,11 @@ static void note_tornados(AppCluster *cluster, const cJSON *tornados) {
     const cJSON *tornado;
     char key[APP_SUBJECT_SIZE];
     cJSON_ArrayForEach(tornado, tornados) {
-        snprintf(key, sizeof key, "tornado.%s",
+        snprintf(key, sizeof key, TORNADO_KEY "%s",
                  cJSON_GetObjectItemCaseSensitive(tornado, "name")->valuestring);
         if (is_same_tornado(cluster, cJSON_GetObjectItemCaseSensitive(cluster->replicas.known, key), tornado))
             continue;
-        store(cluster, key, tornado);
+        store_tornado(cluster, key, tornado);
         cJSON *known = cJSON_Duplicate(tornado, 1);
         cJSON_AddNumberToObject(known, "tick", (double)app_ticks_effective(cluster->def.ticks));
         set_known(cluster, key, known);
@@ -253,25 +266,44 @@ static void note_tornados(AppCluster *cluster, const cJSON *tornados) {
     const cJSON *next;
     for (const cJSON *known = cluster->replicas.known->child; known; known = next) {
         next = known->next;
-        if (!cJSON_IsObject(known) || strncmp(known->string, "tornado.", 8) != 0) continue;
+        if (!cJSON_IsObject(known) || strncmp(known->string, TORNADO_KEY, strlen(TORNADO_KEY)) != 0) continue;
         bool is_there = false;
         cJSON_ArrayForEach(tornado, tornados) is_there |=
-            strcmp(known->string + 8, cJSON_GetObjectItemCaseSensitive(tornado, "name")->valuestring) == 0;
+            strcmp(known->string + strlen(TORNADO_KEY),
+                   cJSON_GetObjectItemCaseSensitive(tornado, "name")->valuestring) == 0;
         if (is_there) continue;
         snprintf(key, sizeof key, "%s", known->string);
         cJSON *gone = cJSON_CreateFalse();
-        store(cluster, key, gone);
+        store_tornado(cluster, key, gone);
         set_known(cluster, key, gone);
     }
 }
 
-static void note_fabric(AppCluster *cluster, const char *fabric, const cJSON *values) {
-    char key[APP_SUBJECT_SIZE];
-    snprintf(key, sizeof key, "fabric.%s", fabric);
-    cJSON *known = cJSON_GetObjectItemCaseSensitive(cluster->replicas.known, key);
-    if (!known) known = cJSON_AddObjectToObject(cluster->replicas.known, key);
-    merge(known, values);
-    if (!cluster->def.rpc->replica) store(cluster, key, known);
+// The other nodes repeat it from this tick on.
+static void store_tornado(AppCluster *cluster, const char *key, const cJSON *tornado) {
+    cJSON_AddNumberToObject(app_stamps_add(cluster, key, TORNADO, tornado), "tick",
+                            (double)sim_world_tick(cluster->def.characters->world));
+    app_stamps_put(cluster, key);
+}
+
+static void note_fabric(AppCluster *cluster, const char *fabric, const cJSON *values, FabricVisitor *visit) {
+    char key[APP_SUBJECT_SIZE], part[2 * TEXT_NAME_BYTES + 2];
+    const cJSON *value, *member;
+    snprintf(key, sizeof key, FABRIC_KEY "%s", fabric);
+    cJSON_ArrayForEach(value, values) {
+        if (!cJSON_IsObject(value)) visit(cluster, key, value->string, value);
+        if (!cJSON_IsObject(value)) continue;
+        cJSON_ArrayForEach(member, value) {
+            snprintf(part, sizeof part, "%.*s.%.*s", TEXT_NAME_BYTES, value->string, TEXT_NAME_BYTES,
+                     member->string);
+            visit(cluster, key, part, member);
+        }
+    }
+    if (!cluster->def.rpc->replica) app_stamps_put(cluster, key);
+}
+
+static void add_stamp(AppCluster *cluster, const char *key, const char *part, const cJSON *value) {
+    app_stamps_add(cluster, key, part, value);
 }
 
 // Whether nobody has changed the tornado. It travels by itself, so its position may differ by what it has
@@ -309,102 +341,46 @@ static void set_item(cJSON *object, const char *key, cJSON *value) {
     cJSON_AddItemToObject(object, key, value);
 }
 
-static void store(AppCluster *cluster, const char *key, const cJSON *value) {
-    char process[32];
-    write_process(cluster, process);
-    cJSON *entry = cJSON_CreateObject();
-    cJSON_AddStringToObject(entry, "process", process);
-    cJSON_AddNumberToObject(entry, "tick", (double)sim_world_tick(cluster->def.characters->world));
-    cJSON_AddItemToObject(entry, "value", cJSON_Duplicate(value, 1));
-    TextBuffer text;
-    text_buffer_init(&text);
-    protocol_write_json(&text, entry);
-    cJSON_Delete(entry);
-    AppMessage *message = text.failed ? NULL : app_message_create(APP_MESSAGE_STORE, text.bytes, text.length);
-    text_buffer_finish(&text);
-    if (message) app_bridge_escape(key, message->subject);
-    cJSON_DeleteItemFromObjectCaseSensitive(cluster->replicas.overridden, key);
-    if (!app_mailbox_put(&cluster->bridge.out, message))
-        app_log(cluster->def.log, TEXT_LOG_WARNING, "could not publish the change of %s to the other nodes",
-                key);
-}
-
-// Values may be objects, whose members are merged.
-static void merge(cJSON *into, const cJSON *values) {
-    for (const cJSON *item = values ? values->child : NULL; item; item = item->next) {
-        cJSON *known = cJSON_GetObjectItemCaseSensitive(into, item->string);
-        if (cJSON_IsObject(item) && cJSON_IsObject(known)) {
-            merge(known, item);
-        } else {
-            set_item(into, item->string, cJSON_Duplicate(item, 1));
-        }
-    }
-}
-
-// An entry that this node has stored is no news to it, unless another node's entry was applied in between.
-static bool is_news(AppCluster *cluster, const char *key, const cJSON *entry) {
-    AppReplicas *replicas = &cluster->replicas;
-    char own[32];
-    const cJSON *process = cJSON_GetObjectItemCaseSensitive(entry, "process");
-    if (!cJSON_IsString(process)) return false;
-    write_process(cluster, own);
-    if (strcmp(process->valuestring, own) == 0) return cJSON_HasObjectItem(replicas->overridden, key);
-    if (!cJSON_HasObjectItem(replicas->overridden, key)) cJSON_AddTrueToObject(replicas->overridden, key);
-    return true;
-}
-
-// Of each part the newer value counts, so all nodes agree in the end, in whatever order the entries of two
-// nodes come. An entry that lacks what this node knows is stored again.
-static void apply_parts(AppCluster *cluster, const cJSON *stamped) {
+static void apply_parts(AppCluster *cluster, const cJSON *stamps) {
     cJSON *params = cJSON_CreateObject();
-    bool lacks_one = false;
     for (const char *const *part = parts; *part; part++) {
-        const cJSON *theirs = cJSON_GetObjectItemCaseSensitive(stamped, *part),
-                    *ours = cJSON_GetObjectItemCaseSensitive(cluster->replicas.stamped, *part);
-        lacks_one |= is_newer(ours, theirs);
-        if (!is_newer(theirs, ours)) continue;
-        cJSON_AddItemToObject(params, *part,
-                              cJSON_Duplicate(cJSON_GetObjectItemCaseSensitive(theirs, "value"), 1));
-        set_item(cluster->replicas.stamped, *part, cJSON_Duplicate(theirs, 1));
-        if (strcmp(*part, "wind") == 0)
-            set_item(cluster->replicas.repeats, "wind", cJSON_Duplicate(theirs, 1));
+        const cJSON *stamp = cJSON_GetObjectItemCaseSensitive(stamps, *part),
+                    *value = cJSON_GetObjectItemCaseSensitive(stamp, "value");
+        if (value) cJSON_AddItemToObject(params, *part, cJSON_Duplicate(value, 1));
+        if (value && strcmp(*part, "wind") == 0)
+            set_item(cluster->replicas.repeats, "wind", cJSON_Duplicate(stamp, 1));
     }
-    if (params->child)
-        request(cluster, PROTOCOL_WORLD_SET, params);
-    else
-        cJSON_Delete(params);
-    if (lacks_one) store(cluster, PARTS_KEY, cluster->replicas.stamped);
+    request(cluster, PROTOCOL_WORLD_SET, params);
 }
 
-// than: NULL is older than all.
-static bool is_newer(const cJSON *stamped, const cJSON *than) {
-    const cJSON *time = cJSON_GetObjectItemCaseSensitive(stamped, "time"),
-                *process = cJSON_GetObjectItemCaseSensitive(stamped, "process");
-    if (!cJSON_IsNumber(time) || !cJSON_IsString(process)) return false;
-    if (!than) return true;
-    const double other = cJSON_GetObjectItemCaseSensitive(than, "time")->valuedouble;
-    return time->valuedouble > other ||
-           (time->valuedouble == other &&
-            strcmp(process->valuestring, cJSON_GetObjectItemCaseSensitive(than, "process")->valuestring) > 0);
-}
-
-static void apply_fabric(AppCluster *cluster, const char *fabric, const cJSON *values) {
+static void apply_fabric(AppCluster *cluster, const char *fabric, const cJSON *stamps) {
     cJSON *params = cJSON_CreateObject();
     cJSON_AddStringToObject(params, "fabric", fabric);
-    cJSON_AddItemToObject(params, "values", cJSON_Duplicate(values, 1));
+    cJSON *values = cJSON_AddObjectToObject(params, "values");
+    const cJSON *stamp;
+    cJSON_ArrayForEach(stamp, stamps) {
+        const cJSON *value = cJSON_GetObjectItemCaseSensitive(stamp, "value");
+        const char *point = strchr(stamp->string, '.');
+        char group[APP_SUBJECT_SIZE];
+        snprintf(group, sizeof group, "%.*s", point ? (int)(point - stamp->string) : 0, stamp->string);
+        cJSON *object = point ? cJSON_GetObjectItemCaseSensitive(values, group) : values;
+        if (!object) object = cJSON_AddObjectToObject(values, group);
+        if (value)
+            cJSON_AddItemToObject(object, point ? point + 1 : stamp->string, cJSON_Duplicate(value, 1));
+    }
     request(cluster, PROTOCOL_FABRIC_SET, params);
 }
 
-static void apply_tornado(AppCluster *cluster, const char *key, const cJSON *entry) {
-    const cJSON *value = cJSON_GetObjectItemCaseSensitive(entry, "value");
+static void apply_tornado(AppCluster *cluster, const char *key, const cJSON *stamp) {
+    const cJSON *value = cJSON_GetObjectItemCaseSensitive(stamp, "value");
     cJSON *params = cJSON_IsObject(value) ? cJSON_Duplicate(value, 1) : cJSON_CreateObject();
     if (!cJSON_IsObject(value)) {
-        cJSON_AddStringToObject(params, "name", key + strlen("tornado."));
+        cJSON_AddStringToObject(params, "name", key + strlen(TORNADO_KEY));
         request(cluster, PROTOCOL_WORLD_CALM, params);
         return;
     }
     cJSON *repeat = cJSON_CreateObject();
-    cJSON_AddNumberToObject(repeat, "tick", tick_of(entry));
+    cJSON_AddNumberToObject(repeat, "tick", tick_of(stamp));
     set_item(cluster->replicas.repeats, key, repeat);
     request(cluster, PROTOCOL_WORLD_TORNADO, params);
 }
@@ -429,15 +405,4 @@ static void request(AppCluster *cluster, ProtocolMethodId method, cJSON *params)
     if (!protocol_validate_params(made->method, params, &error) ||
         !app_rpc_receive_from_node(cluster->def.rpc, made))
         app_request_destroy(made);
-}
-
-// A name for this run of the program.
-static void write_process(const AppCluster *cluster, char text[32]) {
-    snprintf(text, 32, "%llx", (unsigned long long)cluster->first_number);
-}
-
-static double wall_clock(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }

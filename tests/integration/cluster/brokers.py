@@ -27,11 +27,13 @@ class Broker:
         self.port = own_port()
         self.start()
 
-    def start(self, jetstream=True):
+    def start(self, jetstream=True, tls=None):
+        """tls: a folder with `certificate` and `key`."""
         with open(self.folder / "log", "ab") as log:
             self.process = subprocess.Popen(
                 [PROGRAM, *(["-js"] if jetstream else []), "-sd", self.folder, "-a", "127.0.0.1", "-p", str(self.port),
-                 "--ports_file_dir", self.folder], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+                 "--ports_file_dir", self.folder,
+                 *(["--tls", "--tlscert", tls / "certificate", "--tlskey", tls / "key"] if tls else [])], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         ports = self.folder / f"nats-server_{self.process.pid}.ports"
         deadline = time.monotonic() + 10 * PATIENCE
         while not ports.exists() or not ports.read_text():

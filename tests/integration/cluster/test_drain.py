@@ -1,4 +1,6 @@
 """A node gives all its characters away, and takes no others."""
+import signal
+
 from brokers import owners
 from counter import counters
 
@@ -66,3 +68,14 @@ def test_a_drain_can_be_ended(cluster, tmp_path):
     cluster.wait_until(lambda: not drained(clients[0], "a"))
     for each in result["left"]:
         assert owners(clients[1])[each["character"]] == "a"
+
+
+def test_a_target_that_dies_is_replaced_by_another(cluster, tmp_path):
+    servers, clients = counters(cluster, tmp_path)
+    names = [f"g{i}" for i in range(20)]
+    spawn(clients[0], *names, node="a")
+    servers[2].process.send_signal(signal.SIGSTOP)  # it takes nothing, and seems to be there for a while
+    result = clients[1].request("cluster.drain", node="a", timeout=120)
+    assert result["left"] == []
+    assert sorted(result["moved"]) == sorted(["alan", *names])
+    assert set(owners(clients[0]).values()) == {"b"}

@@ -38,6 +38,7 @@ def test_nodes_go_on_without_a_broker(cluster):
     error = clients[0].error("character.play", character="barry", clip="walk")
     assert error.code == -32003 and "broker" in error.message
     assert clients[0].error("character.spawn", script="characters/wake").code == -32003
+    assert clients[0].error("simulation.pause").code == -32003
     time.sleep(2.0)  # longer than a node's status is kept
     assert owners(clients[0]) == owners(clients[1]) == {"alan": "a", "barry": "b"}
     clients[1].request("character.remove", character="barry")

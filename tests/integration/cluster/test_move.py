@@ -288,3 +288,20 @@ def test_what_a_script_saves_goes_along(cluster, tmp_path):
     assert owners(clients[0]) == {"alan": "b"}
     clients[0].request("simulation.step", ticks=1)
     assert call("look")["count"] == second["count"] + 1
+
+
+def test_a_move_ends_when_the_broker_goes(cluster, tmp_path):
+    """The answer that it waits for is lost."""
+    servers, clients = counters(cluster, tmp_path)
+    servers[1].process.send_signal(signal.SIGSTOP)
+    waiting = clients[0].start("cluster.move", character="alan", node="b")
+    time.sleep(0.2)
+    cluster.broker.kill()
+    with pytest.raises(RpcError) as failure:
+        clients[0].finish(waiting, timeout=3 * PATIENCE)
+    assert (failure.value.code, failure.value.path, failure.value.message) == (
+        -32003, "params.node", "the broker of the cluster went away: alan has stayed")
+    cluster.broker.start()
+    cluster.eventually(clients[0], "cluster.move", character="alan", node="c")
+    assert "already" not in servers[0].log()
+    servers[1].process.send_signal(signal.SIGCONT)

@@ -365,6 +365,9 @@ static void nodes_need_a_cluster(void **state) {
         {"serve a.lua --advertise h:7", "--advertise: needs --cluster URL"},
         {"serve a.lua --cluster http://h:4222", "--cluster: expected a NATS server such as "
                                                 "nats://127.0.0.1:4222 or tls://HOST, found http://h:4222"},
+        {"serve a.lua --cluster http://u:p@ss@h:4222",
+         "--cluster: expected a NATS server such as "
+         "nats://127.0.0.1:4222 or tls://HOST, found http://h:4222"},
         {"serve a.lua --cluster nats://",
          "--cluster: expected a NATS server such as nats://127.0.0.1:4222 or tls://HOST, found nats://"},
         {"serve a.lua --cluster tls://h --node a.b",

@@ -8,6 +8,7 @@ import logging
 import os
 import random
 import time
+from collections.abc import AsyncIterator
 from types import TracebackType
 from typing import Any, Callable, Optional, Union
 
@@ -16,20 +17,22 @@ from .driver import Driver
 from .errors import Disconnected, NotAllowed, NotNow, RequestError, TweedError
 from .frames import Event
 from .stream import Events, Motion, View
-from .wire import in_time, open_connection
+from .wire import LONGEST_LINE, in_time, open_connection
 
 __all__ = ["Client", "Driver", "Events", "Motion", "View", "connect"]
 
 DEFAULT_ADDRESS = "127.0.0.1:7601"
 BACKOFF = (0.1, 5.0)  # s before the first and before the later attempts to connect again; doubled in between
 NODES_EVERY = 5.0  # s between two questions for the nodes of a cluster
+LOOKS = 4  # at what has come, within the time that a server may be silent
+CHUNK_BYTES = 1 << 18  # read at once
 
 log = logging.getLogger("tweed")
 
 
 async def connect(address: str = DEFAULT_ADDRESS, *, token: Optional[str] = None, role: Optional[str] = None,
                   name: Optional[str] = None, events: bool = True, reconnect: bool = True,
-                  timeout: Optional[float] = None) -> Client:
+                  timeout: Optional[float] = None, keepalive: Optional[float] = 5.0) -> Client:
     """Connects to a server.
 
     address    "HOST:PORT", or the path of a Unix socket, which contains a slash
@@ -42,13 +45,16 @@ async def connect(address: str = DEFAULT_ADDRESS, *, token: Optional[str] = None
                cluster the client asks for the nodes every 5 s. It tries the node that it was connected to, and then
                the others in any order, with the same token
     timeout    seconds to wait for each reply; None (default) waits as long as the connection lives
+    keepalive  seconds without a byte from the server after which the connection counts as lost, though it is open: the
+               server is frozen, or a cable is cut. After half of them the client sends session.ping. In a cluster it
+               tries the other nodes first. None never gives a connection up that is open
 
     Raises ValueError for a wrong address, OSError if nothing listens there, Disconnected if no tweed server answers
     within 10 s, and RequestError if the server refuses: NotNow at its limit of clients, NotAllowed or WrongProtocol.
     """
     session = {"client": name, "role": role, "events": None if events else False}
     client = Client(address, token, {key: value for key, value in session.items() if value is not None}, reconnect,
-                    timeout)
+                    timeout, keepalive)
     await client._dial()
     return client
 
@@ -63,7 +69,7 @@ class Client:
     """
 
     def __init__(self, address: str, token: Optional[str], session: dict[str, Any], reconnect: bool,
-                 timeout: Optional[float]) -> None:
+                 timeout: Optional[float], keepalive: Optional[float]) -> None:
         self.hello: dict[str, Any] = {}
         self.role = ""
         self.address = self._given = address
@@ -72,6 +78,9 @@ class Client:
         self._session = session
         self._reconnect = reconnect
         self._timeout = timeout
+        self._keepalive = keepalive
+        self._heard = 0  # chunks of bytes from the server
+        self._silence: Optional[Disconnected] = None  # why the connection was given up
         self._ids = itertools.count(1)
         self._writer: Optional[asyncio.StreamWriter] = None
         self._waiting: dict[int, tuple[asyncio.Future[Any], Optional[Callable[[Any], None]]]] = {}
@@ -274,6 +283,7 @@ class Client:
 
     async def _dial(self, is_one_of_several: bool = False) -> None:
         self.hello, reader, self._writer = await open_connection(self.address, is_one_of_several)
+        self._silence = None
         reading = self._spawn(self._read(reader))
         try:
             opened = await in_time(self._request("session.open", self._session_params()))
@@ -296,8 +306,25 @@ class Client:
             reading.cancel()
             self._drop(Disconnected("the connection could not be set up"))
             raise
+        if self._keepalive is not None:
+            self._spawn(self._keep_alive(self._keepalive))
         if self._reconnect:
             self._spawn(self._learn_nodes())
+
+    async def _keep_alive(self, most: float) -> None:
+        """Gives the connection up when the server is silent. Counts looks, not seconds: a program that has stood still
+        itself finds what has come meanwhile before it looks again."""
+        writer, heard, silent = self._writer, -1, 0
+        while True:
+            await asyncio.sleep(most / LOOKS)
+            if self._writer is not writer or writer is None:
+                return
+            heard, silent = self._heard, silent + 1 if self._heard == heard else 0
+            if silent == LOOKS // 2 and self._ready:
+                self._post("session.ping", {}, lambda error: None)
+            elif silent >= LOOKS:
+                self._silence = Disconnected(f"nothing from {self.address} for {most:g} s")
+                return writer.transport.abort()
 
     async def _learn_nodes(self) -> None:
         """Keeps the list of nodes, as long as this connection lives and the server is in a cluster."""
@@ -315,7 +342,7 @@ class Client:
         """Where the client can go on."""
         others = list({self._given, *self.nodes} - {self.address})
         random.shuffle(others)  # not all clients to one node
-        return [self.address, *others]
+        return [self.address, *others] if self._silence is None else [*others, self.address]
 
     async def _redial(self, reason: Disconnected) -> None:
         self._tell(Event("connection.lost", {"reason": str(reason)}))
@@ -341,11 +368,12 @@ class Client:
     async def _read(self, reader: asyncio.StreamReader) -> None:
         reason = Disconnected("the server closed the connection")
         try:
-            while (line := await reader.readline()).endswith(b"\n"):
+            async for line in self._lines(reader):
                 self._receive(json.loads(line))
         except Exception as error:  # a message that is not of the protocol ends the connection, too
             reason = Disconnected(f"{type(error).__name__}: {error}")
         finally:
+            reason = self._silence or reason
             established, self._ready = self._ready, False
             self._drop(reason)
         if established and not self._closed:
@@ -353,6 +381,22 @@ class Client:
                 self._spawn(self._redial(reason))
             else:
                 self._end(reason)
+
+    async def _lines(self, reader: asyncio.StreamReader) -> AsyncIterator[bytes]:
+        """The whole lines that come. Part of a line is a sign of life, too."""
+        begun: list[bytes] = []
+        length = 0
+        while chunk := await reader.read(CHUNK_BYTES):
+            self._heard += 1
+            *ends, rest = chunk.split(b"\n")
+            for end in ends:
+                yield b"".join((*begun, end))
+                begun.clear()
+                length = 0
+            begun.append(rest)
+            length += len(rest)
+            if length > LONGEST_LINE:
+                raise ValueError(f"a line of more than {LONGEST_LINE} bytes")
 
     def _receive(self, message: Union[dict[str, Any], list[dict[str, Any]]]) -> None:
         if isinstance(message, list):  # the replies to a batch

@@ -18,12 +18,12 @@ T = TypeVar("T")
 
 def connect(address: str = aio.DEFAULT_ADDRESS, *, token: Optional[str] = None, role: Optional[str] = None,
             name: Optional[str] = None, events: bool = True, reconnect: bool = True,
-            timeout: Optional[float] = None) -> Client:
+            timeout: Optional[float] = None, keepalive: Optional[float] = 5.0) -> Client:
     """Connects to a server: parameters and errors are those of `tweed.aio.connect`."""
     loop = Loop()
     try:
         return Client(loop.wait(aio.connect(address, token=token, role=role, name=name, events=events,
-                                            reconnect=reconnect, timeout=timeout)), loop)
+                                            reconnect=reconnect, timeout=timeout, keepalive=keepalive)), loop)
     except BaseException:
         loop.stop()
         raise

@@ -9,12 +9,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#define WAIT_MS    1000 // for an answer of the broker
-#define CONNECT_MS 2000
+#define WAIT_MS      1000 // for an answer of the broker
+#define CONNECT_MS   2000
+#define MOST_SERVERS 16
 
 static void run(void *context);
 static bool join(AppBroker *broker);
 static bool connect_broker(AppBroker *broker);
+static natsStatus set_servers(natsOptions *options, const char *urls);
+static void fail_connect(AppBroker *broker, natsStatus status, bool wants_tls);
 static natsStatus open_buckets(AppBroker *broker);
 static void close_buckets(AppBroker *broker);
 static bool subscribe(AppBroker *broker);
@@ -130,7 +133,7 @@ static bool join(AppBroker *broker) {
     if (status != NATS_OK) {
         fail_start(broker,
                    "cannot open the buckets of cluster %s at %s: %s; JetStream must be on (nats-server -js)",
-                   broker->bridge->def.cluster, broker->bridge->def.url, natsStatus_GetText(status));
+                   broker->bridge->def.cluster, broker->bridge->def.shown_url, natsStatus_GetText(status));
         return false;
     }
     if (!app_broker_take_name(broker)) {
@@ -154,7 +157,9 @@ static bool connect_broker(AppBroker *broker) {
     char name[64];
     snprintf(name, sizeof name, "tweed %s", def->node);
     natsStatus status = natsOptions_Create(&options);
-    if (status == NATS_OK) status = natsOptions_SetURL(options, def->url);
+    if (status == NATS_OK) status = set_servers(options, def->url);
+    const bool wants_tls = strstr(def->url, "tls://") != NULL; // of all brokers, where there are several
+    if (status == NATS_OK && wants_tls) status = natsOptions_SetSecure(options, true);
     if (status == NATS_OK && def->credentials)
         status = natsOptions_SetUserCredentialsFromFiles(options, def->credentials, NULL);
     if (status == NATS_OK) {
@@ -177,9 +182,38 @@ static bool connect_broker(AppBroker *broker) {
     }
     natsOptions_Destroy(options);
     if (status == NATS_OK) return true;
-    fail_start(broker, "cannot reach the broker of the cluster at %s: %s", def->url,
-               status == NATS_NO_SERVER ? "no NATS server answers there" : natsStatus_GetText(status));
+    fail_connect(broker, status, wants_tls);
     return false;
+}
+
+// Of several brokers, the status is that of the one that was tried last.
+static void fail_connect(AppBroker *broker, natsStatus status, bool wants_tls) {
+    const char *shown_url = broker->bridge->def.shown_url;
+    const bool has_no_tls = status == NATS_SECURE_CONNECTION_WANTED;
+    if (has_no_tls && !strchr(shown_url, ','))
+        fail_start(broker, "the broker of the cluster at %s offers no TLS, which tls:// asks for", shown_url);
+    else
+        fail_start(broker, "cannot reach the broker of the cluster at %s: %s", shown_url,
+                   !has_no_tls && status != NATS_NO_SERVER && status != NATS_TIMEOUT
+                       ? natsStatus_GetText(status)
+                   : wants_tls ? "no NATS server answers there with TLS"
+                               : "no NATS server answers there");
+}
+
+// A password may have commas in it: one that separates URLs is followed by a scheme.
+static natsStatus set_servers(natsOptions *options, const char *urls) {
+    char *copy = strdup(urls);
+    const char *servers[MOST_SERVERS];
+    int count = 0;
+    for (char *url = copy; url && count < MOST_SERVERS;) {
+        servers[count++] = url;
+        while (*url && strncmp(url, ",nats://", 8) != 0 && strncmp(url, ",tls://", 7) != 0) url++;
+        if (*url == '\0') break;
+        *url++ = '\0';
+    }
+    const natsStatus status = copy ? natsOptions_SetServers(options, servers, count) : NATS_NO_MEMORY;
+    free(copy);
+    return status;
 }
 
 static natsStatus open_buckets(AppBroker *broker) {
@@ -234,7 +268,7 @@ static bool subscribe(AppBroker *broker) {
         status =
             natsConnection_Subscribe(&broker->times, broker->connection, subject, app_broker_on_time, broker);
     if (status == NATS_OK) return true;
-    fail_start(broker, "cannot subscribe at %s: %s", def->url, natsStatus_GetText(status));
+    fail_start(broker, "cannot subscribe at %s: %s", def->shown_url, natsStatus_GetText(status));
     return false;
 }
 
@@ -396,8 +430,9 @@ static void store(AppBroker *broker, const AppMessage *message) {
     if (status == NATS_OK) return;
     char name[APP_SUBJECT_SIZE];
     app_bridge_unescape(message->subject, name, sizeof name);
-    app_broker_warn(broker->bridge, "could not publish the change of %s to the other nodes: %s", name,
-                    natsStatus_GetText(status));
+    app_broker_warn(broker->bridge,
+                    "the broker has not taken the change of %s (%s): it is put again when the broker is back",
+                    name, natsStatus_GetText(status));
 }
 
 // An update fails where another node has just changed the entry; the watch brings that change. Where there is

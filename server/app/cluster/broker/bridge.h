@@ -5,8 +5,8 @@
 #include "cluster/broker/mailbox.h"
 
 typedef struct AppBridgeDef {
-    const char *url;
-    const char *credentials; // file; NULL: none
+    const char *url, *shown_url; // shown_url: for messages, without user and password
+    const char *credentials;     // file; NULL: none
     const char *cluster, *node;
     const char *status; // of the node, the first one
 } AppBridgeDef;
