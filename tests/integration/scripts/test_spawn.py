@@ -50,7 +50,7 @@ SCENE = """return require "tweed".scene {
   spawn = { { script = "cape", name = "alan" }, { script = "cape", name = "barry", position = { 2, 0, 0 } } } }
 """
 # Takes its time to load, of the processor and of the clock.
-SLOW = CAPE % "local sum = 0; for i = 1, 2e7 do sum = sum + i end"
+SLOW = CAPE % "local sum = 0; for i = 1, 5e7 do sum = sum + i end"
 
 
 class Stage:

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void names_survive_as_keys(void **state) {
+static void test_names_survive_as_keys(void **state) {
     (void)state;
     static const char *const names[] = {"alan", "guest 2", "a.b>c=d", "Zoë", "=41", "0123456789_-"};
     char key[APP_SUBJECT_SIZE], name[TEXT_NAME_BYTES + 1];
@@ -25,7 +25,7 @@ static void names_survive_as_keys(void **state) {
     assert_string_equal(name, longest);
 }
 
-static void a_mailbox_keeps_order_and_is_bounded(void **state) {
+static void test_a_mailbox_keeps_order_and_is_bounded(void **state) {
     (void)state;
     AppMailbox mailbox;
     assert_true(app_mailbox_init(&mailbox));
@@ -51,7 +51,7 @@ static void a_mailbox_keeps_order_and_is_bounded(void **state) {
     app_mailbox_finish(&mailbox);
 }
 
-static void a_lower_epoch_is_ignored(void **state) {
+static void test_a_lower_epoch_is_ignored(void **state) {
     (void)state;
     AppDirectory directory = {0};
     assert_non_null(app_directory_put(&directory, "alan", "a", "s", 5));
@@ -64,7 +64,7 @@ static void a_lower_epoch_is_ignored(void **state) {
     app_directory_finish(&directory);
 }
 
-static void the_list_is_in_order_of_epochs(void **state) {
+static void test_the_list_is_in_order_of_epochs(void **state) {
     (void)state;
     AppDirectory directory = {0};
     static const char *const names[] = {"c", "a", "b"};
@@ -87,10 +87,10 @@ static void the_list_is_in_order_of_epochs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_survive_as_keys),
-        cmocka_unit_test(a_mailbox_keeps_order_and_is_bounded),
-        cmocka_unit_test(a_lower_epoch_is_ignored),
-        cmocka_unit_test(the_list_is_in_order_of_epochs),
+        cmocka_unit_test(test_names_survive_as_keys),
+        cmocka_unit_test(test_a_mailbox_keeps_order_and_is_bounded),
+        cmocka_unit_test(test_a_lower_epoch_is_ignored),
+        cmocka_unit_test(test_the_list_is_in_order_of_epochs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@ static uint64_t random_below(uint64_t limit) {
     return (random_state >> 33) % limit;
 }
 
-static void a_timeline_is_exact_on_both_sides(void **state) {
+static void test_a_timeline_is_exact_on_both_sides(void **state) {
     (void)state;
     for (int rate = 1; rate <= 1000; rate += 59) {
         const AppTimeline timeline = {.tick = 1000000, .due_ns = -5, .rate = rate};
@@ -36,7 +36,7 @@ static void a_timeline_is_exact_on_both_sides(void **state) {
 }
 
 // The true offset is 17 h, the way there takes 0.1 ms to 5 ms, the way back as long or longer.
-static void the_offset_is_that_of_the_shortest_round_trip(void **state) {
+static void test_the_offset_is_that_of_the_shortest_round_trip(void **state) {
     (void)state;
     const uint64_t ahead = 17 * 3600 * SECOND_NS;
     AppClockOffset offset = {0};
@@ -67,7 +67,7 @@ static void the_offset_is_that_of_the_shortest_round_trip(void **state) {
     assert_int_equal(error, 100 + 100000);
 }
 
-static void a_clock_is_aligned_at_once(void **state) {
+static void test_a_clock_is_aligned_at_once(void **state) {
     (void)state;
     AppTickClock clock;
     app_tick_clock_init(&clock, 60, START_NS);
@@ -79,7 +79,7 @@ static void a_clock_is_aligned_at_once(void **state) {
 }
 
 // A node that stood still for 0.6 s: it skips what it cannot catch up, and gets those ticks back.
-static void a_standstill_is_made_up_for_without_a_jump(void **state) {
+static void test_a_standstill_is_made_up_for_without_a_jump(void **state) {
     (void)state;
     const uint64_t period = SECOND_NS / 60;
     AppTickClock clock;
@@ -105,7 +105,7 @@ static void a_standstill_is_made_up_for_without_a_jump(void **state) {
 }
 
 // Who is late with every step cannot make up for what it has skipped, and is not made to skip even more.
-static void who_is_overloaded_is_not_hurried(void **state) {
+static void test_who_is_overloaded_is_not_hurried(void **state) {
     (void)state;
     AppTickClock clock;
     app_tick_clock_init(&clock, 60, START_NS);
@@ -125,7 +125,7 @@ static void who_is_overloaded_is_not_hurried(void **state) {
 
 // Three machines: quartzes 50 ppm apart, probes with 0.2 to 4 ms of delay, a reference that dies. Equal ticks
 // are due within 3 ms of each other all the time, and no period is off by more than a twentieth.
-static void machines_agree_for_an_hour(void **state) {
+static void test_machines_agree_for_an_hour(void **state) {
     (void)state;
     enum { NODES = 3 };
     const int64_t begins[NODES] = {0, -5000 * (int64_t)SECOND_NS, 900000 * (int64_t)SECOND_NS};
@@ -181,12 +181,12 @@ static void machines_agree_for_an_hour(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_timeline_is_exact_on_both_sides),
-        cmocka_unit_test(the_offset_is_that_of_the_shortest_round_trip),
-        cmocka_unit_test(a_clock_is_aligned_at_once),
-        cmocka_unit_test(a_standstill_is_made_up_for_without_a_jump),
-        cmocka_unit_test(who_is_overloaded_is_not_hurried),
-        cmocka_unit_test(machines_agree_for_an_hour),
+        cmocka_unit_test(test_a_timeline_is_exact_on_both_sides),
+        cmocka_unit_test(test_the_offset_is_that_of_the_shortest_round_trip),
+        cmocka_unit_test(test_a_clock_is_aligned_at_once),
+        cmocka_unit_test(test_a_standstill_is_made_up_for_without_a_jump),
+        cmocka_unit_test(test_who_is_overloaded_is_not_hurried),
+        cmocka_unit_test(test_machines_agree_for_an_hour),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,7 +65,7 @@ static void expect_change(Fixture *fixture, const char *name) {
     assert_string_equal(fixture->changed, path_in(fixture, name));
 }
 
-static void missing_folders_are_forgotten_unless_they_are_wanted(void **state) {
+static void test_missing_folders_are_forgotten_unless_they_are_wanted(void **state) {
     Fixture *fixture = *state;
     for (int round = 0; round < ROUNDS; round++) {
         app_file_watch_begin_round(&fixture->watch);
@@ -91,7 +91,7 @@ static void missing_folders_are_forgotten_unless_they_are_wanted(void **state) {
     rmdir(fixture->folder);
 }
 
-static void a_folder_that_exists_stays(void **state) {
+static void test_a_folder_that_exists_stays(void **state) {
     Fixture *fixture = *state;
     assert_int_equal(app_file_watch_folder(&fixture->watch, fixture->folder), 0);
     for (int round = 0; round < ROUNDS; round++) {
@@ -106,8 +106,9 @@ static void a_folder_that_exists_stays(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(missing_folders_are_forgotten_unless_they_are_wanted, begin, end),
-        cmocka_unit_test_setup_teardown(a_folder_that_exists_stays, begin, end),
+        cmocka_unit_test_setup_teardown(test_missing_folders_are_forgotten_unless_they_are_wanted, begin,
+                                        end),
+        cmocka_unit_test_setup_teardown(test_a_folder_that_exists_stays, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ static void assert_written(FILE *file, const char *expected) {
     fclose(file);
 }
 
-static void lines_up_to_the_level(void **state) {
+static void test_lines_up_to_the_level(void **state) {
     (void)state;
     FILE *file = tmpfile();
     AppLog log;
@@ -29,7 +29,7 @@ static void lines_up_to_the_level(void **state) {
     assert_written(file, "error: no fabric\nwarning: late\nhere\n");
 }
 
-static void no_status_line_without_a_terminal(void **state) {
+static void test_no_status_line_without_a_terminal(void **state) {
     (void)state;
     FILE *file = tmpfile();
     AppLog log;
@@ -41,7 +41,7 @@ static void no_status_line_without_a_terminal(void **state) {
     assert_written(file, "debug: one\n");
 }
 
-static void control_characters_are_shown_not_obeyed(void **state) {
+static void test_control_characters_are_shown_not_obeyed(void **state) {
     (void)state;
     FILE *file = tmpfile();
     AppLog log;
@@ -56,7 +56,7 @@ static void control_characters_are_shown_not_obeyed(void **state) {
     assert_written(file, "name ?[2J??? and\n  \ta traceback, née so\na?b?c?d 服\n");
 }
 
-static void no_name_passes_for_a_line_of_its_own(void **state) {
+static void test_no_name_passes_for_a_line_of_its_own(void **state) {
     (void)state;
     FILE *file = tmpfile();
     AppLog log;
@@ -83,7 +83,7 @@ static int64_t now_ms(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static void lines_begin_with_their_time(void **state) {
+static void test_lines_begin_with_their_time(void **state) {
     (void)state;
     const struct {
         AppLogTime time;
@@ -125,7 +125,7 @@ static void assert_same_without_times(FILE *file, const char *expected) {
     fclose(file);
 }
 
-static void json_lines_hold_one_object_each(void **state) {
+static void test_json_lines_hold_one_object_each(void **state) {
     (void)state;
     FILE *file = tmpfile();
     AppLog log;
@@ -144,7 +144,7 @@ static void json_lines_hold_one_object_each(void **state) {
               "{\"level\":\"info\",\"message\":\"scene     wake\"}\n");
 }
 
-static void the_limit_counts_errors_and_tells_so(void **state) {
+static void test_the_limit_counts_errors_and_tells_so(void **state) {
     (void)state;
     FILE *file = tmpfile();
     AppLog log;
@@ -173,13 +173,13 @@ static void the_limit_counts_errors_and_tells_so(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_up_to_the_level),
-        cmocka_unit_test(no_status_line_without_a_terminal),
-        cmocka_unit_test(control_characters_are_shown_not_obeyed),
-        cmocka_unit_test(no_name_passes_for_a_line_of_its_own),
-        cmocka_unit_test(lines_begin_with_their_time),
-        cmocka_unit_test(json_lines_hold_one_object_each),
-        cmocka_unit_test(the_limit_counts_errors_and_tells_so),
+        cmocka_unit_test(test_lines_up_to_the_level),
+        cmocka_unit_test(test_no_status_line_without_a_terminal),
+        cmocka_unit_test(test_control_characters_are_shown_not_obeyed),
+        cmocka_unit_test(test_no_name_passes_for_a_line_of_its_own),
+        cmocka_unit_test(test_lines_begin_with_their_time),
+        cmocka_unit_test(test_json_lines_hold_one_object_each),
+        cmocka_unit_test(test_the_limit_counts_errors_and_tells_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

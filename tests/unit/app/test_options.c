@@ -21,7 +21,7 @@ static AppParse parse(AppOptions *options, const char *line, char message[1024])
     return app_options_parse(options, argc, argv, message, 1024);
 }
 
-static void defaults(void **state) {
+static void test_defaults(void **state) {
     (void)state;
     AppOptions options;
     char message[1024];
@@ -54,7 +54,7 @@ static void defaults(void **state) {
     app_options_finish(&options);
 }
 
-static void everything_given(void **state) {
+static void test_everything_given(void **state) {
     (void)state;
     AppOptions options;
     char message[1024];
@@ -95,7 +95,7 @@ static void everything_given(void **state) {
     app_options_finish(&options);
 }
 
-static void fewer_characters(void **state) {
+static void test_fewer_characters(void **state) {
     (void)state;
     AppOptions options;
     char message[1024];
@@ -179,7 +179,7 @@ static const Case wrong_usage[] = {
     {"--paused", "no option --paused; see --help"},
 };
 
-static void wrong_usage_is_told(void **state) {
+static void test_wrong_usage_is_told(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof wrong_usage / sizeof *wrong_usage; i++) {
         AppOptions options;
@@ -190,7 +190,7 @@ static void wrong_usage_is_told(void **state) {
     }
 }
 
-static void live_link_goes_elsewhere_only_when_told_to(void **state) {
+static void test_live_link_goes_elsewhere_only_when_told_to(void **state) {
     (void)state;
     const char *lines[] = {"serve a --jsonlivelink [::1]:54321 --jsonlivelink-rate 30",
                            "serve a --jsonlivelink-remote --jsonlivelink 192.168.1.20:54321"};
@@ -218,7 +218,7 @@ static AppParse parse_with(AppOptions *options, const char *line, const char *va
     return result;
 }
 
-static void variables_stand_for_options(void **state) {
+static void test_variables_stand_for_options(void **state) {
     (void)state;
     AppOptions options;
     char message[1024];
@@ -248,7 +248,7 @@ static void variables_stand_for_options(void **state) {
     app_options_finish(&options);
 }
 
-static void variables_of_flags_and_lists(void **state) {
+static void test_variables_of_flags_and_lists(void **state) {
     (void)state;
     AppOptions options;
     char message[1024];
@@ -277,7 +277,7 @@ static void variables_of_flags_and_lists(void **state) {
     app_options_finish(&options);
 }
 
-static void wrong_variables_are_named(void **state) {
+static void test_wrong_variables_are_named(void **state) {
     (void)state;
     const struct {
         const char *variable, *line, *message;
@@ -311,7 +311,7 @@ static void wrong_variables_are_named(void **state) {
     }
 }
 
-static void loopback_is_taken(void **state) {
+static void test_loopback_is_taken(void **state) {
     (void)state;
     const char *lines[] = {"serve a --listen 127.0.0.1:0", "serve a --listen 127.255.0.3:1",
                            "serve a --listen localhost:65535", "serve a --listen [::1]:7"};
@@ -323,7 +323,7 @@ static void loopback_is_taken(void **state) {
     }
 }
 
-static void questions(void **state) {
+static void test_questions(void **state) {
     (void)state;
     const struct {
         const char *line;
@@ -344,7 +344,7 @@ static void questions(void **state) {
     }
 }
 
-static void nodes_need_a_cluster(void **state) {
+static void test_nodes_need_a_cluster(void **state) {
     (void)state;
     AppOptions options;
     char message[1024];
@@ -383,7 +383,7 @@ static void nodes_need_a_cluster(void **state) {
 }
 
 // A command's help lists all of its options and no others.
-static void help_says_what_parsing_takes(void **state) {
+static void test_help_says_what_parsing_takes(void **state) {
     (void)state;
     char *text = NULL;
     size_t size = 0;
@@ -430,18 +430,18 @@ static void help_says_what_parsing_takes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults),
-        cmocka_unit_test(everything_given),
-        cmocka_unit_test(fewer_characters),
-        cmocka_unit_test(wrong_usage_is_told),
-        cmocka_unit_test(live_link_goes_elsewhere_only_when_told_to),
-        cmocka_unit_test(loopback_is_taken),
-        cmocka_unit_test(nodes_need_a_cluster),
-        cmocka_unit_test(variables_stand_for_options),
-        cmocka_unit_test(variables_of_flags_and_lists),
-        cmocka_unit_test(wrong_variables_are_named),
-        cmocka_unit_test(questions),
-        cmocka_unit_test(help_says_what_parsing_takes),
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_everything_given),
+        cmocka_unit_test(test_fewer_characters),
+        cmocka_unit_test(test_wrong_usage_is_told),
+        cmocka_unit_test(test_live_link_goes_elsewhere_only_when_told_to),
+        cmocka_unit_test(test_loopback_is_taken),
+        cmocka_unit_test(test_nodes_need_a_cluster),
+        cmocka_unit_test(test_variables_stand_for_options),
+        cmocka_unit_test(test_variables_of_flags_and_lists),
+        cmocka_unit_test(test_wrong_variables_are_named),
+        cmocka_unit_test(test_questions),
+        cmocka_unit_test(test_help_says_what_parsing_takes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,7 +45,7 @@ static AppDue take(AppOutbox *outbox, size_t *out_slot) {
     return due;
 }
 
-static void a_slow_reader_sees_everyone_in_turn(void **state) {
+static void test_a_slow_reader_sees_everyone_in_turn(void **state) {
     (void)state;
     Fixture made = fixture(CROWD, 1);
     int seen[CROWD] = {0};
@@ -60,7 +60,7 @@ static void a_slow_reader_sees_everyone_in_turn(void **state) {
     finish(&made);
 }
 
-static void only_members_are_due(void **state) {
+static void test_only_members_are_due(void **state) {
     (void)state;
     Fixture made = fixture(CROWD, 7);
     mark_frames(&made);
@@ -71,7 +71,7 @@ static void only_members_are_due(void **state) {
     finish(&made);
 }
 
-static void static_data_goes_ahead_of_all_frames(void **state) {
+static void test_static_data_goes_ahead_of_all_frames(void **state) {
     (void)state;
     Fixture made = fixture(3, 1);
     for (size_t slot = 0; slot < 3; slot++) {
@@ -90,7 +90,7 @@ static void static_data_goes_ahead_of_all_frames(void **state) {
 }
 
 // A slot that is passed over keeps what is due, and the others get their turn.
-static void skipped_slots_stay_due(void **state) {
+static void test_skipped_slots_stay_due(void **state) {
     (void)state;
     Fixture made = fixture(3, 1);
     size_t slot;
@@ -107,7 +107,7 @@ static void skipped_slots_stay_due(void **state) {
 }
 
 // The count of skipped frames equals the gaps that a reader sees.
-static void skips_are_the_gaps(void **state) {
+static void test_skips_are_the_gaps(void **state) {
     (void)state;
     Fixture made = fixture(1, 1);
     size_t slot, skipped = 0, gaps = 0;
@@ -125,7 +125,7 @@ static void skips_are_the_gaps(void **state) {
 }
 
 // Fresh are those whose last frame was taken, and those without any.
-static void fresh_are_those_that_nobody_is_late_for(void **state) {
+static void test_fresh_are_those_that_nobody_is_late_for(void **state) {
     (void)state;
     Fixture made = fixture(CROWD, 2);
     size_t slot;
@@ -138,7 +138,7 @@ static void fresh_are_those_that_nobody_is_late_for(void **state) {
     finish(&made);
 }
 
-static void growing_keeps_what_is_due(void **state) {
+static void test_growing_keeps_what_is_due(void **state) {
     (void)state;
     Fixture made = fixture(1, 1);
     mark_frames(&made);
@@ -159,7 +159,7 @@ static void growing_keeps_what_is_due(void **state) {
 }
 
 // A removed slot leaves no trace: compared with a plain array, across word boundaries.
-static void a_slot_that_is_gone_closes_up(void **state) {
+static void test_a_slot_that_is_gone_closes_up(void **state) {
     (void)state;
     static const size_t gone[] = {0, 62, 61, 63, 64, 127, 190, 5, 120, 63, 180};
     Fixture made = fixture(CROWD, 3);
@@ -205,14 +205,14 @@ static void a_slot_that_is_gone_closes_up(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_slow_reader_sees_everyone_in_turn),
-        cmocka_unit_test(only_members_are_due),
-        cmocka_unit_test(static_data_goes_ahead_of_all_frames),
-        cmocka_unit_test(skipped_slots_stay_due),
-        cmocka_unit_test(skips_are_the_gaps),
-        cmocka_unit_test(fresh_are_those_that_nobody_is_late_for),
-        cmocka_unit_test(growing_keeps_what_is_due),
-        cmocka_unit_test(a_slot_that_is_gone_closes_up),
+        cmocka_unit_test(test_a_slow_reader_sees_everyone_in_turn),
+        cmocka_unit_test(test_only_members_are_due),
+        cmocka_unit_test(test_static_data_goes_ahead_of_all_frames),
+        cmocka_unit_test(test_skipped_slots_stay_due),
+        cmocka_unit_test(test_skips_are_the_gaps),
+        cmocka_unit_test(test_fresh_are_those_that_nobody_is_late_for),
+        cmocka_unit_test(test_growing_keeps_what_is_due),
+        cmocka_unit_test(test_a_slot_that_is_gone_closes_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

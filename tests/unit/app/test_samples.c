@@ -10,27 +10,27 @@ static void assert_percentiles(const AppSamples *samples, float p50, float p95, 
     assert_true(found.max == max);
 }
 
-static void none_is_zero(void **state) {
+static void test_none_is_zero(void **state) {
     (void)state;
     const AppSamples samples = {0};
     assert_percentiles(&samples, 0, 0, 0, 0);
 }
 
-static void one_is_all(void **state) {
+static void test_one_is_all(void **state) {
     (void)state;
     AppSamples samples = {0};
     app_samples_add(&samples, 2.5f);
     assert_percentiles(&samples, 2.5, 2.5, 2.5, 2.5);
 }
 
-static void a_hundred_in_any_order(void **state) {
+static void test_a_hundred_in_any_order(void **state) {
     (void)state;
     AppSamples samples = {0};
     for (int i = 0; i < 100; i++) app_samples_add(&samples, (float)(i * 37 % 100 + 1)); // 1 to 100, shuffled
     assert_percentiles(&samples, 50, 95, 99, 100);
 }
 
-static void the_last_six_hundred_count(void **state) {
+static void test_the_last_six_hundred_count(void **state) {
     (void)state;
     AppSamples samples = {0};
     for (int i = 0; i < 1000; i++) app_samples_add(&samples, 1e6f);
@@ -42,10 +42,10 @@ static void the_last_six_hundred_count(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(none_is_zero),
-        cmocka_unit_test(one_is_all),
-        cmocka_unit_test(a_hundred_in_any_order),
-        cmocka_unit_test(the_last_six_hundred_count),
+        cmocka_unit_test(test_none_is_zero),
+        cmocka_unit_test(test_one_is_all),
+        cmocka_unit_test(test_a_hundred_in_any_order),
+        cmocka_unit_test(test_the_last_six_hundred_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

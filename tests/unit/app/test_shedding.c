@@ -37,14 +37,14 @@ static void run(Model *model, int updates) {
     for (int i = 0; i < updates; i++) update(model);
 }
 
-static void nothing_is_left_out_while_there_is_time(void **state) {
+static void test_nothing_is_left_out_while_there_is_time(void **state) {
     (void)state;
     Model model = {.characters = 100, .cloth = 0.8f, .frames = 0.1f, .saved = 0.4f};
     for (int i = 0; i < HOUR; i++) assert_false(update(&model));
     assert_int_equal(app_shedding_frame_interval(&model.shedding), 1);
 }
 
-static void overload_ends_within_a_second_and_stays_away(void **state) {
+static void test_overload_ends_within_a_second_and_stays_away(void **state) {
     (void)state;
     const float saved[] = {0.3f, 0.4f};
     for (int i = 0; i < 2; i++) {
@@ -59,7 +59,7 @@ static void overload_ends_within_a_second_and_stays_away(void **state) {
     }
 }
 
-static void all_comes_back_when_the_load_is_gone(void **state) {
+static void test_all_comes_back_when_the_load_is_gone(void **state) {
     (void)state;
     Model model = {.characters = 300, .cloth = 2.0f, .frames = 0.3f, .rest = 0.1f, .saved = 0.4f};
     run(&model, 40);
@@ -71,7 +71,7 @@ static void all_comes_back_when_the_load_is_gone(void **state) {
 }
 
 // A second in which scripts are loaded leaves nothing out.
-static void a_short_standstill_changes_nothing(void **state) {
+static void test_a_short_standstill_changes_nothing(void **state) {
     (void)state;
     Model model = {.characters = 10, .cloth = 0.4f, .frames = 0.1f, .rest = 3.0f, .saved = 0.4f};
     for (int i = 0; i < 3; i++) assert_false(update(&model));
@@ -80,7 +80,7 @@ static void a_short_standstill_changes_nothing(void **state) {
 }
 
 // Scripts that take too long are not helped by less cloth.
-static void cloth_that_costs_little_stays_whole(void **state) {
+static void test_cloth_that_costs_little_stays_whole(void **state) {
     (void)state;
     Model model = {.characters = 10, .cloth = 0.4f, .frames = 0.1f, .rest = 1.5f, .saved = 0.4f};
     run(&model, 40);
@@ -89,7 +89,7 @@ static void cloth_that_costs_little_stays_whole(void **state) {
 }
 
 // A load that comes back whenever all is simulated again: it is tried more and more rarely.
-static void relapses_become_rare(void **state) {
+static void test_relapses_become_rare(void **state) {
     (void)state;
     Model model = {.characters = 50, .rest = 0.2f, .saved = 0.4f};
     int relapses = 0;
@@ -102,7 +102,7 @@ static void relapses_become_rare(void **state) {
     assert_in_range(relapses, 5, 80); // 3,600 without patience, 60 at once a minute
 }
 
-static void characters_that_leave_take_their_steps_along(void **state) {
+static void test_characters_that_leave_take_their_steps_along(void **state) {
     (void)state;
     Model model = {.characters = 100, .cloth = 3.0f, .saved = 0.4f};
     run(&model, 8);
@@ -115,13 +115,13 @@ static void characters_that_leave_take_their_steps_along(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_left_out_while_there_is_time),
-        cmocka_unit_test(overload_ends_within_a_second_and_stays_away),
-        cmocka_unit_test(all_comes_back_when_the_load_is_gone),
-        cmocka_unit_test(a_short_standstill_changes_nothing),
-        cmocka_unit_test(cloth_that_costs_little_stays_whole),
-        cmocka_unit_test(relapses_become_rare),
-        cmocka_unit_test(characters_that_leave_take_their_steps_along),
+        cmocka_unit_test(test_nothing_is_left_out_while_there_is_time),
+        cmocka_unit_test(test_overload_ends_within_a_second_and_stays_away),
+        cmocka_unit_test(test_all_comes_back_when_the_load_is_gone),
+        cmocka_unit_test(test_a_short_standstill_changes_nothing),
+        cmocka_unit_test(test_cloth_that_costs_little_stays_whole),
+        cmocka_unit_test(test_relapses_become_rare),
+        cmocka_unit_test(test_characters_that_leave_take_their_steps_along),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

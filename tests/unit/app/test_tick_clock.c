@@ -5,7 +5,7 @@
 #define SECOND_NS UINT64_C(1000000000)
 #define START_NS  UINT64_C(123456789012345)
 
-static void every_rate_is_exact_for_hours(void **state) {
+static void test_every_rate_is_exact_for_hours(void **state) {
     (void)state;
     for (int rate = 30; rate <= 240; rate++) {
         AppTickClock clock;
@@ -30,7 +30,7 @@ static void every_rate_is_exact_for_hours(void **state) {
     }
 }
 
-static void nothing_is_due_before_its_time(void **state) {
+static void test_nothing_is_due_before_its_time(void **state) {
     (void)state;
     AppTickClock clock;
     app_tick_clock_init(&clock, 60, START_NS);
@@ -42,7 +42,7 @@ static void nothing_is_due_before_its_time(void **state) {
 }
 
 // A loop that wakes up late by any time, for ten hours: ticks and skips add up to the ideal number.
-static void late_wakeups_do_not_drift(void **state) {
+static void test_late_wakeups_do_not_drift(void **state) {
     (void)state;
     AppTickClock clock;
     app_tick_clock_init(&clock, 60, START_NS);
@@ -66,7 +66,7 @@ static void late_wakeups_do_not_drift(void **state) {
     assert_in_range(ticks + skipped, ideal - 1, ideal + 1);
 }
 
-static void two_missed_steps_are_caught_up_and_the_rest_skipped(void **state) {
+static void test_two_missed_steps_are_caught_up_and_the_rest_skipped(void **state) {
     (void)state;
     AppTickClock clock;
     app_tick_clock_init(&clock, 100, START_NS);
@@ -83,7 +83,7 @@ static void two_missed_steps_are_caught_up_and_the_rest_skipped(void **state) {
     assert_int_equal(app_tick_clock_deadline_ns(&clock), START_NS + 11 * SECOND_NS / 100);
 }
 
-static void of_any_number_that_are_due_three_are_simulated(void **state) {
+static void test_of_any_number_that_are_due_three_are_simulated(void **state) {
     (void)state;
     for (uint64_t due = 1; due <= 10; due++) {
         AppTickClock clock;
@@ -95,7 +95,7 @@ static void of_any_number_that_are_due_three_are_simulated(void **state) {
     }
 }
 
-static void time_paused_is_not_skipped(void **state) {
+static void test_time_paused_is_not_skipped(void **state) {
     (void)state;
     AppTickClock clock;
     app_tick_clock_init(&clock, 60, START_NS);
@@ -110,12 +110,12 @@ static void time_paused_is_not_skipped(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_rate_is_exact_for_hours),
-        cmocka_unit_test(nothing_is_due_before_its_time),
-        cmocka_unit_test(late_wakeups_do_not_drift),
-        cmocka_unit_test(two_missed_steps_are_caught_up_and_the_rest_skipped),
-        cmocka_unit_test(of_any_number_that_are_due_three_are_simulated),
-        cmocka_unit_test(time_paused_is_not_skipped),
+        cmocka_unit_test(test_every_rate_is_exact_for_hours),
+        cmocka_unit_test(test_nothing_is_due_before_its_time),
+        cmocka_unit_test(test_late_wakeups_do_not_drift),
+        cmocka_unit_test(test_two_missed_steps_are_caught_up_and_the_rest_skipped),
+        cmocka_unit_test(test_of_any_number_that_are_due_three_are_simulated),
+        cmocka_unit_test(test_time_paused_is_not_skipped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

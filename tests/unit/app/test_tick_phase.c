@@ -2,7 +2,7 @@
 #include "ticks/tick_phase.h"
 #include "unit_test.h"
 
-static void a_connection_locks_once(void **state) {
+static void test_a_connection_locks_once(void **state) {
     (void)state;
     AppPauseLocks locks;
     app_pause_locks_init(&locks, false);
@@ -16,7 +16,7 @@ static void a_connection_locks_once(void **state) {
     app_pause_locks_finish(&locks);
 }
 
-static void it_runs_when_the_last_lock_is_lifted(void **state) {
+static void test_it_runs_when_the_last_lock_is_lifted(void **state) {
     (void)state;
     AppPauseLocks locks;
     app_pause_locks_init(&locks, false);
@@ -33,7 +33,7 @@ static void it_runs_when_the_last_lock_is_lifted(void **state) {
     app_pause_locks_finish(&locks);
 }
 
-static void the_unowned_lock_is_lifted_by_any_connection(void **state) {
+static void test_the_unowned_lock_is_lifted_by_any_connection(void **state) {
     (void)state;
     AppPauseLocks locks;
     app_pause_locks_init(&locks, true);
@@ -49,7 +49,7 @@ static void the_unowned_lock_is_lifted_by_any_connection(void **state) {
     app_pause_locks_finish(&locks);
 }
 
-static void a_step_is_a_lock_and_ends_with_its_connection(void **state) {
+static void test_a_step_is_a_lock_and_ends_with_its_connection(void **state) {
     (void)state;
     AppPauseLocks locks;
     app_pause_locks_init(&locks, false);
@@ -63,7 +63,7 @@ static void a_step_is_a_lock_and_ends_with_its_connection(void **state) {
     app_pause_locks_finish(&locks);
 }
 
-static void changes_wait_for_a_tick_unless_paused(void **state) {
+static void test_changes_wait_for_a_tick_unless_paused(void **state) {
     (void)state;
     static const struct {
         AppPhase phase;
@@ -85,11 +85,11 @@ static void changes_wait_for_a_tick_unless_paused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(changes_wait_for_a_tick_unless_paused),
-        cmocka_unit_test(a_connection_locks_once),
-        cmocka_unit_test(it_runs_when_the_last_lock_is_lifted),
-        cmocka_unit_test(the_unowned_lock_is_lifted_by_any_connection),
-        cmocka_unit_test(a_step_is_a_lock_and_ends_with_its_connection),
+        cmocka_unit_test(test_changes_wait_for_a_tick_unless_paused),
+        cmocka_unit_test(test_a_connection_locks_once),
+        cmocka_unit_test(test_it_runs_when_the_last_lock_is_lifted),
+        cmocka_unit_test(test_the_unowned_lock_is_lifted_by_any_connection),
+        cmocka_unit_test(test_a_step_is_a_lock_and_ends_with_its_connection),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@ static bool parse(AppTokens *tokens, const char *text, char message[256]) {
     return app_tokens_parse(tokens, "tokens", text, strlen(text), message, 256);
 }
 
-static void lines_are_taken(void **state) {
+static void test_lines_are_taken(void **state) {
     (void)state;
     AppTokens tokens;
     char message[256];
@@ -39,7 +39,7 @@ static void lines_are_taken(void **state) {
     app_tokens_finish(&tokens);
 }
 
-static void the_longest_token_is_compared_whole(void **state) {
+static void test_the_longest_token_is_compared_whole(void **state) {
     (void)state;
     AppTokens tokens;
     char message[256], text[APP_TOKEN_BYTES + 32] = "operator ";
@@ -57,7 +57,7 @@ static void the_longest_token_is_compared_whole(void **state) {
     assert_string_equal(message, "tokens:1: expected a token of 512 characters at most, found 513");
 }
 
-static void mistakes_are_told_without_the_token(void **state) {
+static void test_mistakes_are_told_without_the_token(void **state) {
     (void)state;
     static const struct {
         const char *text, *message;
@@ -87,7 +87,7 @@ static void mistakes_are_told_without_the_token(void **state) {
     }
 }
 
-static void a_nul_ends_nothing(void **state) {
+static void test_a_nul_ends_nothing(void **state) {
     (void)state;
     static const char text[] = "operator a\0b\n";
     AppTokens tokens;
@@ -98,7 +98,7 @@ static void a_nul_ends_nothing(void **state) {
         "tokens:1: expected a token of visible ASCII characters, found another character at position 2");
 }
 
-static void so_many_and_no_more(void **state) {
+static void test_so_many_and_no_more(void **state) {
     (void)state;
     AppTokens tokens;
     char message[256], *text = malloc((APP_TOKENS + 1) * 32);
@@ -129,7 +129,7 @@ static const char *read_file(const char *text, size_t size, mode_t mode, char me
     return rest ? rest + 2 : message;
 }
 
-static void only_a_file_of_the_owner_alone_is_read(void **state) {
+static void test_only_a_file_of_the_owner_alone_is_read(void **state) {
     (void)state;
     static const struct {
         mode_t mode;
@@ -147,7 +147,7 @@ static void only_a_file_of_the_owner_alone_is_read(void **state) {
         assert_string_equal(read_file("operator x\n", 11, cases[i].mode, message), cases[i].message);
 }
 
-static void what_is_no_such_file_is_told(void **state) {
+static void test_what_is_no_such_file_is_told(void **state) {
     (void)state;
     AppTokens tokens;
     char message[512];
@@ -192,7 +192,7 @@ static void take_steps(const AppTokens *tokens, const Step *steps, size_t count)
     }
 }
 
-static void a_role_lowers_what_is_granted(void **state) {
+static void test_a_role_lowers_what_is_granted(void **state) {
     (void)state;
     static const Step steps[] = {
         {"{}", APP_ACCESS_OPENED, PROTOCOL_ROLE_OPERATOR, ""},
@@ -204,7 +204,7 @@ static void a_role_lowers_what_is_granted(void **state) {
     take_steps(&(AppTokens){0}, steps, sizeof steps / sizeof *steps);
 }
 
-static void a_token_grants_and_a_wrong_one_takes_all(void **state) {
+static void test_a_token_grants_and_a_wrong_one_takes_all(void **state) {
     (void)state;
     static const char *const needed = "session.open needs a token", *const wrong =
                                                                         "session.open: the token is wrong";
@@ -231,15 +231,15 @@ static void a_token_grants_and_a_wrong_one_takes_all(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_are_taken),
-        cmocka_unit_test(the_longest_token_is_compared_whole),
-        cmocka_unit_test(mistakes_are_told_without_the_token),
-        cmocka_unit_test(a_nul_ends_nothing),
-        cmocka_unit_test(so_many_and_no_more),
-        cmocka_unit_test(only_a_file_of_the_owner_alone_is_read),
-        cmocka_unit_test(what_is_no_such_file_is_told),
-        cmocka_unit_test(a_role_lowers_what_is_granted),
-        cmocka_unit_test(a_token_grants_and_a_wrong_one_takes_all),
+        cmocka_unit_test(test_lines_are_taken),
+        cmocka_unit_test(test_the_longest_token_is_compared_whole),
+        cmocka_unit_test(test_mistakes_are_told_without_the_token),
+        cmocka_unit_test(test_a_nul_ends_nothing),
+        cmocka_unit_test(test_so_many_and_no_more),
+        cmocka_unit_test(test_only_a_file_of_the_owner_alone_is_read),
+        cmocka_unit_test(test_what_is_no_such_file_is_told),
+        cmocka_unit_test(test_a_role_lowers_what_is_granted),
+        cmocka_unit_test(test_a_token_grants_and_a_wrong_one_takes_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

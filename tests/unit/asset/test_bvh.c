@@ -88,22 +88,22 @@ static void assert_same_motion(const char *name, float scale, int first_frame, i
     asset_file_destroy(file);
 }
 
-static void cmu_jumps_are_the_file_s_own(void **state) {
+static void test_cmu_jumps_are_the_file_s_own(void **state) {
     (void)state;
     assert_same_motion("BVH/01_01.bvh", 0.056444f, 1, 3);
 }
 
-static void cmu_climbing_is_the_file_s_own(void **state) {
+static void test_cmu_climbing_is_the_file_s_own(void **state) {
     (void)state;
     assert_same_motion("BVH/01_03.bvh", 0.056444f, 1, 7);
 }
 
-static void boxing_is_the_file_s_own(void **state) {
+static void test_boxing_is_the_file_s_own(void **state) {
     (void)state;
     assert_same_motion("BVH/Boxing_Toes.bvh", 0.01f, 0, 5);
 }
 
-static void calibration_pose_is_dropped(void **state) {
+static void test_calibration_pose_is_dropped(void **state) {
     (void)state;
     char path[256];
     AssetFile *file = load("BVH/01_01.bvh", path);
@@ -133,7 +133,7 @@ static void calibration_pose_is_dropped(void **state) {
 }
 
 // Hip joints and feet of a man who jumps: SIMULATION's range of the thighs, and ground under the feet.
-static void thighs_and_feet_are_plausible(void **state) {
+static void test_thighs_and_feet_are_plausible(void **state) {
     (void)state;
     char path[256];
     AssetFile *file = load("BVH/01_01.bvh", path);
@@ -173,7 +173,7 @@ static void thighs_and_feet_are_plausible(void **state) {
     asset_file_destroy(file);
 }
 
-static void a_row_too_many_is_left_alone(void **state) {
+static void test_a_row_too_many_is_left_alone(void **state) {
     (void)state;
     char path[256];
     AssetFile *file = load("BVH/Boxing_Toes.bvh", path);
@@ -191,9 +191,12 @@ static void a_row_too_many_is_left_alone(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cmu_jumps_are_the_file_s_own),  cmocka_unit_test(cmu_climbing_is_the_file_s_own),
-        cmocka_unit_test(boxing_is_the_file_s_own),      cmocka_unit_test(calibration_pose_is_dropped),
-        cmocka_unit_test(thighs_and_feet_are_plausible), cmocka_unit_test(a_row_too_many_is_left_alone),
+        cmocka_unit_test(test_cmu_jumps_are_the_file_s_own),
+        cmocka_unit_test(test_cmu_climbing_is_the_file_s_own),
+        cmocka_unit_test(test_boxing_is_the_file_s_own),
+        cmocka_unit_test(test_calibration_pose_is_dropped),
+        cmocka_unit_test(test_thighs_and_feet_are_plausible),
+        cmocka_unit_test(test_a_row_too_many_is_left_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

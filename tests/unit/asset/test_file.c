@@ -4,7 +4,7 @@
 
 #include <cglm/cglm.h>
 
-static void skeleton_is_a_human_s(void **state) {
+static void test_skeleton_is_a_human_s(void **state) {
     (void)state;
     char path[256];
     AssetFile *file = load("BVH/01_01.bvh", path);
@@ -33,7 +33,7 @@ static void skeleton_is_a_human_s(void **state) {
     asset_file_destroy(file);
 }
 
-static void a_given_scale_stands(void **state) {
+static void test_a_given_scale_stands(void **state) {
     (void)state;
     char path[256];
     asset_file_destroy(load("BVH/Boxing_Toes.bvh", path));
@@ -49,7 +49,7 @@ static void a_given_scale_stands(void **state) {
     assert_string_equal(error.message, expected);
 }
 
-static void cuts_outside_the_motion_are_refused(void **state) {
+static void test_cuts_outside_the_motion_are_refused(void **state) {
     (void)state;
     char path[256];
     AssetFile *file = load("BVH/01_01.bvh", path);
@@ -74,7 +74,7 @@ static void cuts_outside_the_motion_are_refused(void **state) {
     asset_file_destroy(file);
 }
 
-static void broken_files_are_named(void **state) {
+static void test_broken_files_are_named(void **state) {
     (void)state;
     AssetError error;
     if (!asset_can_import(&error)) skip();
@@ -128,7 +128,7 @@ static void broken_files_are_named(void **state) {
 }
 
 // The importer takes an animal with a skin like any other file.
-static void a_wolf_is_welcome(void **state) {
+static void test_a_wolf_is_welcome(void **state) {
     (void)state;
     char path[256];
     AssetFile *file = load("X/Testwuson.X", path);
@@ -175,7 +175,7 @@ static void skin_at_rest(const AssetFile *file, mat4 *out_skin) {
 }
 
 // Its mesh has whole triangles, weights that sum to 1, and its shape where the skeleton is at rest.
-static void a_wolf_has_a_skin(void **state) {
+static void test_a_wolf_has_a_skin(void **state) {
     (void)state;
     char path[256];
     mat4 skin[64];
@@ -217,12 +217,12 @@ static void a_wolf_has_a_skin(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(skeleton_is_a_human_s),
-        cmocka_unit_test(a_given_scale_stands),
-        cmocka_unit_test(cuts_outside_the_motion_are_refused),
-        cmocka_unit_test(broken_files_are_named),
-        cmocka_unit_test(a_wolf_is_welcome),
-        cmocka_unit_test(a_wolf_has_a_skin),
+        cmocka_unit_test(test_skeleton_is_a_human_s),
+        cmocka_unit_test(test_a_given_scale_stands),
+        cmocka_unit_test(test_cuts_outside_the_motion_are_refused),
+        cmocka_unit_test(test_broken_files_are_named),
+        cmocka_unit_test(test_a_wolf_is_welcome),
+        cmocka_unit_test(test_a_wolf_has_a_skin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,7 +50,7 @@ static int remove_folders(void **state) {
     return 0;
 }
 
-static void finds_in_the_order_of_the_directories(void **state) {
+static void test_finds_in_the_order_of_the_directories(void **state) {
     const Folders *folders = *state;
     const char *directories[] = {NULL, "", folders->first, folders->second};
     char path[256], expected[256];
@@ -62,7 +62,7 @@ static void finds_in_the_order_of_the_directories(void **state) {
     assert_string_equal(path, expected);
 }
 
-static void takes_an_absolute_path_below_them(void **state) {
+static void test_takes_an_absolute_path_below_them(void **state) {
     const Folders *folders = *state;
     const char *directories[] = {folders->second, folders->first};
     char path[256], file[256];
@@ -75,7 +75,7 @@ static void takes_an_absolute_path_below_them(void **state) {
     assert_string_equal(error.message, "\"/nowhere/a.bvh\" is outside the asset folders");
 }
 
-static void follows_no_way_out(void **state) {
+static void test_follows_no_way_out(void **state) {
     const Folders *folders = *state;
     const char *directories[] = {folders->first};
     char path[256], link[256];
@@ -90,7 +90,7 @@ static void follows_no_way_out(void **state) {
     unlink(link);
 }
 
-static void says_where_it_looked(void **state) {
+static void test_says_where_it_looked(void **state) {
     const Folders *folders = *state;
     const char *directories[] = {folders->first, folders->second};
     char path[256], expected[512];
@@ -103,7 +103,7 @@ static void says_where_it_looked(void **state) {
     assert_string_equal(error.message, expected);
 }
 
-static void refuses_folders_empty_names_and_long_paths(void **state) {
+static void test_refuses_folders_empty_names_and_long_paths(void **state) {
     const Folders *folders = *state;
     const char *directories[] = {folders->root};
     char path[256], small[16];
@@ -119,11 +119,11 @@ static void refuses_folders_empty_names_and_long_paths(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_in_the_order_of_the_directories),
-        cmocka_unit_test(takes_an_absolute_path_below_them),
-        cmocka_unit_test(follows_no_way_out),
-        cmocka_unit_test(says_where_it_looked),
-        cmocka_unit_test(refuses_folders_empty_names_and_long_paths),
+        cmocka_unit_test(test_finds_in_the_order_of_the_directories),
+        cmocka_unit_test(test_takes_an_absolute_path_below_them),
+        cmocka_unit_test(test_follows_no_way_out),
+        cmocka_unit_test(test_says_where_it_looked),
+        cmocka_unit_test(test_refuses_folders_empty_names_and_long_paths),
     };
     return cmocka_run_group_tests(tests, make_folders, remove_folders);
 }

@@ -113,7 +113,7 @@ static void assert_fails(const AssetGridDef *def, const char *expected) {
     asset_grid_finish(&grid);
 }
 
-static void grids_come_back(void **state) {
+static void test_grids_come_back(void **state) {
     (void)state;
     for (int i = 0; i < 20; i++) {
         const Cloth ring = cloth_of(12, 32, true, i % 2 ? 0.02f : 0.0f);
@@ -125,7 +125,7 @@ static void grids_come_back(void **state) {
     assert_same(&least, mesh_of(&least, 0.0f));
 }
 
-static void pins_say_which_side_is_on_top(void **state) {
+static void test_pins_say_which_side_is_on_top(void **state) {
     (void)state;
     const Cloth cloth = cloth_of(7, 5, false, 0.0f);
     Mesh *mesh = mesh_of(&cloth, 0.0f);
@@ -143,7 +143,7 @@ static void pins_say_which_side_is_on_top(void **state) {
     assert_fails(&def, "expected all vertices of a side to be pinned, found some free on each");
 }
 
-static void what_is_no_grid_is_told(void **state) {
+static void test_what_is_no_grid_is_told(void **state) {
     (void)state;
     const Cloth cloth = cloth_of(3, 4, false, 0.0f);
     Mesh *mesh = mesh_of(&cloth, 0.0f);
@@ -207,7 +207,7 @@ static void reverse(Mesh *mesh) {
         for (int k = 0; k < 3; k++) mesh->triangles[i][k] = (uint32_t)last - mesh->triangles[i][k];
 }
 
-static void the_order_of_vertices_does_not_count(void **state) {
+static void test_the_order_of_vertices_does_not_count(void **state) {
     (void)state;
     const Cloth cloth = cloth_of(12, 30, true, 0.02f);
     Mesh *mesh = mesh_of(&cloth, 0.0f);
@@ -261,7 +261,7 @@ static void scatter(Cloth *cloth) {
     }
 }
 
-static void any_ring_is_divided_evenly(void **state) {
+static void test_any_ring_is_divided_evenly(void **state) {
     (void)state;
     Cloth ring = cloth_of(13, 40, true, 0.0f);
     scatter(&ring);
@@ -312,7 +312,7 @@ static void any_ring_is_divided_evenly(void **state) {
     asset_grid_finish(&grid);
 }
 
-static void any_sheet_is_divided_evenly(void **state) {
+static void test_any_sheet_is_divided_evenly(void **state) {
     (void)state;
     Cloth sheet = cloth_of(13, 9, false, 0.0f);
     scatter(&sheet);
@@ -358,7 +358,7 @@ static void assert_lies_between_its_places(const AssetGridDef *def, const AssetG
 }
 
 // A waistcoat without sleeves: the human's skin between hips and armpits, cut along its triangles.
-static void a_body_is_divided(void **state) {
+static void test_a_body_is_divided(void **state) {
     (void)state;
     char path[256];
     AssetSurface surface;
@@ -395,7 +395,7 @@ static void a_body_is_divided(void **state) {
     asset_surface_finish(&surface);
 }
 
-static void sizes_and_closed_surfaces_are_told(void **state) {
+static void test_sizes_and_closed_surfaces_are_told(void **state) {
     (void)state;
     static float box[8][3];
     static const uint32_t sides[12][3] = {{0, 1, 3}, {0, 3, 2}, {4, 5, 7}, {4, 7, 6}, {0, 1, 5}, {0, 5, 4},
@@ -418,7 +418,7 @@ static void sizes_and_closed_surfaces_are_told(void **state) {
     assert_fails(&def, "expected 16384 vertices at most, after those at one place are one, found 16385");
 }
 
-static void vertices_are_welded_by_distance(void **state) {
+static void test_vertices_are_welded_by_distance(void **state) {
     (void)state;
     static const float line[5][3] = {{0, 0, 0}, {0.99e-3f, 0, 0}, {-0.0f, 0, 0}, {1.5e-3f, 0, 0}, {5, 0, 0}};
     int place_of[5], vertices[5];
@@ -431,15 +431,15 @@ static void vertices_are_welded_by_distance(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grids_come_back),
-        cmocka_unit_test(pins_say_which_side_is_on_top),
-        cmocka_unit_test(what_is_no_grid_is_told),
-        cmocka_unit_test(the_order_of_vertices_does_not_count),
-        cmocka_unit_test(any_ring_is_divided_evenly),
-        cmocka_unit_test(any_sheet_is_divided_evenly),
-        cmocka_unit_test(a_body_is_divided),
-        cmocka_unit_test(sizes_and_closed_surfaces_are_told),
-        cmocka_unit_test(vertices_are_welded_by_distance),
+        cmocka_unit_test(test_grids_come_back),
+        cmocka_unit_test(test_pins_say_which_side_is_on_top),
+        cmocka_unit_test(test_what_is_no_grid_is_told),
+        cmocka_unit_test(test_the_order_of_vertices_does_not_count),
+        cmocka_unit_test(test_any_ring_is_divided_evenly),
+        cmocka_unit_test(test_any_sheet_is_divided_evenly),
+        cmocka_unit_test(test_a_body_is_divided),
+        cmocka_unit_test(test_sizes_and_closed_surfaces_are_told),
+        cmocka_unit_test(test_vertices_are_welded_by_distance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

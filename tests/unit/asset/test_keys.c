@@ -27,7 +27,7 @@ static double worst(const AssetCurve *curve, int count) {
     return most;
 }
 
-static void what_does_not_move_has_one_key(void **state) {
+static void test_what_does_not_move_has_one_key(void **state) {
     (void)state;
     lie_still();
     const AssetCurve positions = curve_of(ASSET_CURVE_POSITION), rotations = curve_of(ASSET_CURVE_ROTATION);
@@ -39,7 +39,7 @@ static void what_does_not_move_has_one_key(void **state) {
     assert_int_equal(keys[2], 30);
 }
 
-static void even_motion_has_two_keys(void **state) {
+static void test_even_motion_has_two_keys(void **state) {
     (void)state;
     lie_still();
     for (int i = 0; i < FRAMES; i++) {
@@ -55,7 +55,7 @@ static void even_motion_has_two_keys(void **state) {
 }
 
 // Between keys h apart a parabola x^2 is off by h^2 / 4 in the middle.
-static void a_parabola_has_the_keys_that_its_curvature_takes(void **state) {
+static void test_a_parabola_has_the_keys_that_its_curvature_takes(void **state) {
     (void)state;
     lie_still();
     for (int i = 0; i < FRAMES; i++) frames[i].position[2] = (float)(i * i);
@@ -69,7 +69,7 @@ static void a_parabola_has_the_keys_that_its_curvature_takes(void **state) {
     }
 }
 
-static void an_error_of_zero_keeps_every_frame(void **state) {
+static void test_an_error_of_zero_keeps_every_frame(void **state) {
     (void)state;
     lie_still();
     for (int i = 0; i < FRAMES; i++) frames[i].position[0] = (float)i;
@@ -78,7 +78,7 @@ static void an_error_of_zero_keeps_every_frame(void **state) {
     for (int i = 0; i < FRAMES; i++) assert_int_equal(keys[i], i);
 }
 
-static void errors_of_rotations_are_angles(void **state) {
+static void test_errors_of_rotations_are_angles(void **state) {
     (void)state;
     lie_still();
     for (int i = 1; i <= 3; i++) {
@@ -94,11 +94,11 @@ static void errors_of_rotations_are_angles(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_does_not_move_has_one_key),
-        cmocka_unit_test(even_motion_has_two_keys),
-        cmocka_unit_test(a_parabola_has_the_keys_that_its_curvature_takes),
-        cmocka_unit_test(an_error_of_zero_keeps_every_frame),
-        cmocka_unit_test(errors_of_rotations_are_angles),
+        cmocka_unit_test(test_what_does_not_move_has_one_key),
+        cmocka_unit_test(test_even_motion_has_two_keys),
+        cmocka_unit_test(test_a_parabola_has_the_keys_that_its_curvature_takes),
+        cmocka_unit_test(test_an_error_of_zero_keeps_every_frame),
+        cmocka_unit_test(test_errors_of_rotations_are_angles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

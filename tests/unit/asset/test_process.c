@@ -81,7 +81,7 @@ static void assert_same(Sent a, Sent b) {
     free(b.bytes);
 }
 
-static void a_child_reads_the_same_bits(void **state) {
+static void test_a_child_reads_the_same_bits(void **state) {
     (void)state;
     static const char *const names[] = {"BVH/01_01.bvh", "X/Testwuson.X"};
     AssetImport limits = child(TWEED_PROGRAM);
@@ -112,7 +112,7 @@ static void a_child_reads_the_same_bits(void **state) {
     asset_contents_finish(&there_too);
 }
 
-static void the_childs_errors_come_through(void **state) {
+static void test_the_childs_errors_come_through(void **state) {
     (void)state;
     AssetImport limits = child(TWEED_PROGRAM);
     AssetError error;
@@ -142,7 +142,7 @@ static void the_childs_errors_come_through(void **state) {
     assert_non_null(strstr(error.message, "large.bvh: is too large: 3072 MiB"));
 }
 
-static void however_a_child_ends_the_file_is_named(void **state) {
+static void test_however_a_child_ends_the_file_is_named(void **state) {
     (void)state;
     static const struct {
         const char *script, *message;
@@ -177,7 +177,7 @@ static void however_a_child_ends_the_file_is_named(void **state) {
     assert_non_null(strstr(error.message, "cannot be started: No such file or directory"));
 }
 
-static void a_cancelled_import_ends(void **state) {
+static void test_a_cancelled_import_ends(void **state) {
     (void)state;
     const atomic_bool cancelled = true;
     AssetImport limits = child(write_file("program", "#!/bin/sh\nexec sleep 60\n"));
@@ -190,7 +190,7 @@ static void a_cancelled_import_ends(void **state) {
 }
 
 // A buffer of a glTF file beside it, and one elsewhere.
-static void a_child_reads_beside_its_file_only(void **state) {
+static void test_a_child_reads_beside_its_file_only(void **state) {
     (void)state;
     static const char text[] =
         "{\"asset\":{\"version\":\"2.0\"},\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"name\":\"a\"}],"
@@ -254,7 +254,7 @@ static bool receives(const char *bytes, size_t size, bool is_surface) {
 }
 
 // Cut at each byte, and with bytes and numbers replaced.
-static void what_a_child_sends_is_not_trusted(void **state) {
+static void test_what_a_child_sends_is_not_trusted(void **state) {
     (void)state;
     AssetError error;
     AssetFile *file = asset_file_load(write_file("some.bvh", SOME_BVH), NULL, NULL, &error);
@@ -286,7 +286,7 @@ static void what_a_child_sends_is_not_trusted(void **state) {
     asset_file_destroy(file);
 }
 
-static void numbers_that_are_not_sound_are_refused(void **state) {
+static void test_numbers_that_are_not_sound_are_refused(void **state) {
     (void)state;
     AssetError error;
     AssetFile *file = asset_file_load(write_file("some.bvh", SOME_BVH), NULL, NULL, &error);
@@ -314,13 +314,13 @@ int main(void) {
     AssetError error;
     if (!asset_can_import(&error)) return 0;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_child_reads_the_same_bits),
-        cmocka_unit_test(the_childs_errors_come_through),
-        cmocka_unit_test(however_a_child_ends_the_file_is_named),
-        cmocka_unit_test(a_cancelled_import_ends),
-        cmocka_unit_test(a_child_reads_beside_its_file_only),
-        cmocka_unit_test(what_a_child_sends_is_not_trusted),
-        cmocka_unit_test(numbers_that_are_not_sound_are_refused),
+        cmocka_unit_test(test_a_child_reads_the_same_bits),
+        cmocka_unit_test(test_the_childs_errors_come_through),
+        cmocka_unit_test(test_however_a_child_ends_the_file_is_named),
+        cmocka_unit_test(test_a_cancelled_import_ends),
+        cmocka_unit_test(test_a_child_reads_beside_its_file_only),
+        cmocka_unit_test(test_what_a_child_sends_is_not_trusted),
+        cmocka_unit_test(test_numbers_that_are_not_sound_are_refused),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -30,7 +30,7 @@ static AssetBindDef mesh_of(const AssetSurface *surface, const AssetBoneSegment 
     };
 }
 
-static void a_loft_is_closed_and_smooth(void **state) {
+static void test_a_loft_is_closed_and_smooth(void **state) {
     (void)state;
     AssetError error = {""};
     AssetSurface surface;
@@ -57,7 +57,7 @@ static void a_loft_is_closed_and_smooth(void **state) {
     assert_string_equal(error.message, "expected one shape at least");
 }
 
-static void a_capsule_is_far_from_its_surface(void **state) {
+static void test_a_capsule_is_far_from_its_surface(void **state) {
     (void)state;
     const AssetShape capsule = {
         .kind = ASSET_SHAPE_CAPSULE, .to = {0.0f, 1.0f, 0.0f}, .radius = 0.2f, .radius_end = 0.1f};
@@ -68,7 +68,7 @@ static void a_capsule_is_far_from_its_surface(void **state) {
     assert_float_equal(outward[1], 1.0f, 1e-6);
 }
 
-static void skin_is_pulled_into_shapes(void **state) {
+static void test_skin_is_pulled_into_shapes(void **state) {
     (void)state;
     AssetError error = {""};
     AssetSurface surface;
@@ -91,7 +91,7 @@ static void skin_is_pulled_into_shapes(void **state) {
     asset_surface_finish(&surface);
 }
 
-static void a_binding_is_kept_by_content(void **state) {
+static void test_a_binding_is_kept_by_content(void **state) {
     (void)state;
     char root[] = "/tmp/tweed-skin-XXXXXX", folder[80], path[160] = "";
     assert_non_null(mkdtemp(root));
@@ -141,7 +141,7 @@ static void a_binding_is_kept_by_content(void **state) {
     assert_int_equal(system(command), 0);
 }
 
-static void a_file_has_a_surface(void **state) {
+static void test_a_file_has_a_surface(void **state) {
     (void)state;
     AssetError error = {""};
     char path[256], expected[400];
@@ -166,9 +166,11 @@ static void a_file_has_a_surface(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_loft_is_closed_and_smooth), cmocka_unit_test(a_capsule_is_far_from_its_surface),
-        cmocka_unit_test(skin_is_pulled_into_shapes),  cmocka_unit_test(a_binding_is_kept_by_content),
-        cmocka_unit_test(a_file_has_a_surface),
+        cmocka_unit_test(test_a_loft_is_closed_and_smooth),
+        cmocka_unit_test(test_a_capsule_is_far_from_its_surface),
+        cmocka_unit_test(test_skin_is_pulled_into_shapes),
+        cmocka_unit_test(test_a_binding_is_kept_by_content),
+        cmocka_unit_test(test_a_file_has_a_surface),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

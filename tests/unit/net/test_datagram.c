@@ -45,7 +45,7 @@ static void assert_arrives(const char *host, int file, uint16_t port) {
     close_all(&loop, &datagrams);
 }
 
-static void datagrams_arrive_whole(void **state) {
+static void test_datagrams_arrive_whole(void **state) {
     (void)state;
     struct sockaddr_storage address = {.ss_family = AF_INET};
     struct sockaddr_in *four = (struct sockaddr_in *)&address;
@@ -61,7 +61,7 @@ static void datagrams_arrive_whole(void **state) {
     if (file >= 0) assert_arrives("::1", file, ntohs(six->sin6_port)); // where there is IPv6
 }
 
-static void strangers_are_refused(void **state) {
+static void test_strangers_are_refused(void **state) {
     (void)state;
     const char *cases[][2] = {
         {"192.0.2.1", "cannot send to 192.0.2.1:54321: it is not a loopback address"},
@@ -83,8 +83,8 @@ static void strangers_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(datagrams_arrive_whole),
-        cmocka_unit_test(strangers_are_refused),
+        cmocka_unit_test(test_datagrams_arrive_whole),
+        cmocka_unit_test(test_strangers_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

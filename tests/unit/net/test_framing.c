@@ -25,7 +25,7 @@ static void take_all(NetFramer *framer, char *out_text) {
     }
 }
 
-static void lines_are_the_same_split_anywhere(void **state) {
+static void test_lines_are_the_same_split_anywhere(void **state) {
     (void)state;
     size_t total = sizeof stream - 1;
     for (size_t first = 0; first <= total; first++) {
@@ -46,7 +46,7 @@ static void lines_are_the_same_split_anywhere(void **state) {
     }
 }
 
-static void lines_are_the_same_byte_by_byte(void **state) {
+static void test_lines_are_the_same_byte_by_byte(void **state) {
     (void)state;
     NetFramer framer;
     net_framer_init(&framer, 8);
@@ -60,7 +60,7 @@ static void lines_are_the_same_byte_by_byte(void **state) {
 }
 
 // The framer keeps lines until they are taken, also while it is fed.
-static void lines_wait_until_asked_for(void **state) {
+static void test_lines_wait_until_asked_for(void **state) {
     (void)state;
     NetFramer framer;
     net_framer_init(&framer, 100);
@@ -78,7 +78,7 @@ static void lines_wait_until_asked_for(void **state) {
     net_framer_finish(&framer);
 }
 
-static void a_long_message_holds_no_memory(void **state) {
+static void test_a_long_message_holds_no_memory(void **state) {
     (void)state;
     static char zeros[4096];
     NetFramer framer;
@@ -104,7 +104,7 @@ static bool looks_like_http(const char *text) {
     return net_looks_like_http(text, strlen(text), 30);
 }
 
-static void http_is_told_by_its_first_line(void **state) {
+static void test_http_is_told_by_its_first_line(void **state) {
     (void)state;
     assert_true(looks_like_http("GET / HTTP/1.1\r\nHost: x\r\n"));
     assert_true(looks_like_http("POST /a?b=c HTTP/1.1"));
@@ -130,7 +130,7 @@ static void http_is_told_by_its_first_line(void **state) {
     assert_false(looks_like_http("{\"a message longer than the limit\": 1, "));
 }
 
-static void buffers_grow_and_are_shared(void **state) {
+static void test_buffers_grow_and_are_shared(void **state) {
     (void)state;
     NetBuffer *buffer = net_buffer_create(3);
     for (int i = 0; i < 100; i++) assert_true(net_buffer_append(buffer, "0123456789", 10));
@@ -148,7 +148,7 @@ static void buffers_grow_and_are_shared(void **state) {
     assert_null(net_buffer_create(SIZE_MAX / 2 + 1));
 }
 
-static void a_queue_keeps_order_and_counts_bytes(void **state) {
+static void test_a_queue_keeps_order_and_counts_bytes(void **state) {
     (void)state;
     NetQueue queue = {0};
     size_t pushed = 0;
@@ -172,13 +172,13 @@ static void a_queue_keeps_order_and_counts_bytes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_are_the_same_split_anywhere),
-        cmocka_unit_test(lines_are_the_same_byte_by_byte),
-        cmocka_unit_test(lines_wait_until_asked_for),
-        cmocka_unit_test(a_long_message_holds_no_memory),
-        cmocka_unit_test(http_is_told_by_its_first_line),
-        cmocka_unit_test(buffers_grow_and_are_shared),
-        cmocka_unit_test(a_queue_keeps_order_and_counts_bytes),
+        cmocka_unit_test(test_lines_are_the_same_split_anywhere),
+        cmocka_unit_test(test_lines_are_the_same_byte_by_byte),
+        cmocka_unit_test(test_lines_wait_until_asked_for),
+        cmocka_unit_test(test_a_long_message_holds_no_memory),
+        cmocka_unit_test(test_http_is_told_by_its_first_line),
+        cmocka_unit_test(test_buffers_grow_and_are_shared),
+        cmocka_unit_test(test_a_queue_keeps_order_and_counts_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static const char frames[] = "\x01\x81\0\0\0\0{"
                              "\x88\x82\0\0\0\0\x03\xe8";
 static const char events[] = "ping hi, message {}, too long, pong, message , close";
 
-static void keys_are_answered(void **state) {
+static void test_keys_are_answered(void **state) {
     (void)state;
     char accept[NET_ACCEPT_LENGTH + 1];
     net_websocket_accept("dGhlIHNhbXBsZSBub25jZQ==", accept); // RFC 6455, 1.3
@@ -36,7 +36,7 @@ static void keys_are_answered(void **state) {
     assert_false(net_websocket_key_is_valid("dGhlIHNhbXBsZSBub25jZQAA"));
 }
 
-static void a_request_is_the_same_split_anywhere(void **state) {
+static void test_a_request_is_the_same_split_anywhere(void **state) {
     (void)state;
     static NetRequest request;
     const size_t total = sizeof upgrade - 1;
@@ -83,7 +83,7 @@ static void take_events(NetWebSocket *socket, const char *bytes, size_t length, 
     assert_int_equal(length, 0);
 }
 
-static void frames_are_the_same_split_anywhere(void **state) {
+static void test_frames_are_the_same_split_anywhere(void **state) {
     (void)state;
     const size_t total = sizeof frames - 1;
     for (size_t first = 0; first <= total; first++) {
@@ -100,7 +100,7 @@ static void frames_are_the_same_split_anywhere(void **state) {
     }
 }
 
-static void headers_have_the_least_bytes(void **state) {
+static void test_headers_have_the_least_bytes(void **state) {
     (void)state;
     static const struct {
         uint64_t length;
@@ -149,7 +149,7 @@ static int websocket_open(Harness *harness, int receive_buffer) {
     return peer;
 }
 
-static void a_session_begins_with_the_upgrade(void **state) {
+static void test_a_session_begins_with_the_upgrade(void **state) {
     (void)state;
     Harness harness;
     http_setup(&harness);
@@ -183,7 +183,7 @@ static NetBuffer *pull_shared(NetConnection *connection) {
 }
 
 // Neither copies the frame: each holds the same buffer while its socket is full.
-static void a_frame_is_shared_by_both_transports(void **state) {
+static void test_a_frame_is_shared_by_both_transports(void **state) {
     (void)state;
     Harness harness;
     http_setup(&harness);
@@ -226,7 +226,7 @@ static void a_frame_is_shared_by_both_transports(void **state) {
     harness_finish(&harness);
 }
 
-static void a_slow_request_is_ended(void **state) {
+static void test_a_slow_request_is_ended(void **state) {
     (void)state;
     static const char *const beginnings[] = {"", "GET / HTTP/1.1\r\nHost: localhost\r\nX: "};
     Harness harness;
@@ -250,7 +250,7 @@ static void a_slow_request_is_ended(void **state) {
     harness_finish(&harness);
 }
 
-static void a_silent_websocket_gets_a_ping_and_its_end(void **state) {
+static void test_a_silent_websocket_gets_a_ping_and_its_end(void **state) {
     (void)state;
     Harness harness;
     http_setup(&harness);
@@ -268,7 +268,7 @@ static void a_silent_websocket_gets_a_ping_and_its_end(void **state) {
     harness_finish(&harness);
 }
 
-static void messages_are_held_back_one_by_one(void **state) {
+static void test_messages_are_held_back_one_by_one(void **state) {
     (void)state;
     Harness harness;
     http_setup(&harness);
@@ -286,15 +286,15 @@ static void messages_are_held_back_one_by_one(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keys_are_answered),
-        cmocka_unit_test(a_request_is_the_same_split_anywhere),
-        cmocka_unit_test(frames_are_the_same_split_anywhere),
-        cmocka_unit_test(headers_have_the_least_bytes),
-        cmocka_unit_test(a_session_begins_with_the_upgrade),
-        cmocka_unit_test(a_frame_is_shared_by_both_transports),
-        cmocka_unit_test(a_slow_request_is_ended),
-        cmocka_unit_test(a_silent_websocket_gets_a_ping_and_its_end),
-        cmocka_unit_test(messages_are_held_back_one_by_one),
+        cmocka_unit_test(test_keys_are_answered),
+        cmocka_unit_test(test_a_request_is_the_same_split_anywhere),
+        cmocka_unit_test(test_frames_are_the_same_split_anywhere),
+        cmocka_unit_test(test_headers_have_the_least_bytes),
+        cmocka_unit_test(test_a_session_begins_with_the_upgrade),
+        cmocka_unit_test(test_a_frame_is_shared_by_both_transports),
+        cmocka_unit_test(test_a_slow_request_is_ended),
+        cmocka_unit_test(test_a_silent_websocket_gets_a_ping_and_its_end),
+        cmocka_unit_test(test_messages_are_held_back_one_by_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

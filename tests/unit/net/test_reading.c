@@ -11,7 +11,7 @@ static void wait_for_bytes(Harness *harness, uint64_t bytes) {
     RUN_UNTIL(harness, net_connection_counters(harness->newest).bytes_received == bytes);
 }
 
-static void a_message_arrives_split_at_every_byte(void **state) {
+static void test_a_message_arrives_split_at_every_byte(void **state) {
     (void)state;
     static const char text[] = "{\"id\":1}\n\n{\"id\":22}\r\nlast\n";
     size_t total = sizeof text - 1;
@@ -31,7 +31,7 @@ static void a_message_arrives_split_at_every_byte(void **state) {
     }
 }
 
-static void messages_arrive_byte_by_byte(void **state) {
+static void test_messages_arrive_byte_by_byte(void **state) {
     (void)state;
     static const char text[] = "{\"id\":1}\r\nsecond\n";
     Harness harness;
@@ -53,7 +53,7 @@ static void count_in_order(NetConnection *connection, char *message, size_t leng
     assert_string_equal(message, expected);
 }
 
-static void a_thousand_lines_arrive_in_one_write(void **state) {
+static void test_a_thousand_lines_arrive_in_one_write(void **state) {
     (void)state;
     Harness harness;
     harness_init(&harness);
@@ -69,7 +69,7 @@ static void a_thousand_lines_arrive_in_one_write(void **state) {
     harness_finish(&harness);
 }
 
-static void an_over_long_message_is_drained_and_told_once(void **state) {
+static void test_an_over_long_message_is_drained_and_told_once(void **state) {
     (void)state;
     Harness harness;
     setup(&harness);
@@ -94,7 +94,7 @@ static void an_over_long_message_is_drained_and_told_once(void **state) {
     harness_finish(&harness);
 }
 
-static void a_message_without_end_closes(void **state) {
+static void test_a_message_without_end_closes(void **state) {
     (void)state;
     static char zeros[65536];
     Harness harness;
@@ -112,7 +112,7 @@ static void a_message_without_end_closes(void **state) {
     harness_finish(&harness);
 }
 
-static void a_message_that_takes_too_long_closes(void **state) {
+static void test_a_message_that_takes_too_long_closes(void **state) {
     (void)state;
     static char zeros[80000];
     Harness harness;
@@ -138,7 +138,7 @@ static void assert_http_is_closed(Harness *harness) {
     assert_non_null(strstr(harness->transcript, "close: an HTTP request on the JSON port\n"));
 }
 
-static void a_browsers_post_is_closed_however_it_is_split(void **state) {
+static void test_a_browsers_post_is_closed_however_it_is_split(void **state) {
     (void)state;
     for (size_t piece = 1; piece < sizeof post; piece += 3) {
         Harness harness;
@@ -155,7 +155,7 @@ static void a_browsers_post_is_closed_however_it_is_split(void **state) {
     }
 }
 
-static void a_post_with_an_endless_path_is_closed(void **state) {
+static void test_a_post_with_an_endless_path_is_closed(void **state) {
     (void)state;
     Harness harness;
     setup(&harness);
@@ -171,7 +171,7 @@ static void a_post_with_an_endless_path_is_closed(void **state) {
     harness_finish(&harness);
 }
 
-static void only_the_first_line_is_looked_at(void **state) {
+static void test_only_the_first_line_is_looked_at(void **state) {
     (void)state;
     Harness harness;
     setup(&harness);
@@ -188,7 +188,7 @@ static void pause_at_three(NetConnection *connection, char *message, size_t leng
     if (strcmp(message, "3") == 0) net_connection_pause_reading(connection, 1);
 }
 
-static void a_pause_holds_back_what_has_been_read(void **state) {
+static void test_a_pause_holds_back_what_has_been_read(void **state) {
     (void)state;
     Harness harness;
     harness_init(&harness);
@@ -214,7 +214,7 @@ static void a_pause_holds_back_what_has_been_read(void **state) {
     harness_finish(&harness);
 }
 
-static void a_paused_peer_fills_its_own_socket(void **state) {
+static void test_a_paused_peer_fills_its_own_socket(void **state) {
     (void)state;
     static char line[1000];
     memset(line, 'x', sizeof line - 1);
@@ -240,7 +240,7 @@ static void on_end(NetConnection *connection) {
     harness_note(harness_of(connection), "end\n");
 }
 
-static void the_end_comes_after_the_last_message(void **state) {
+static void test_the_end_comes_after_the_last_message(void **state) {
     (void)state;
     Harness harness;
     harness_init(&harness);
@@ -268,7 +268,7 @@ static void the_end_comes_after_the_last_message(void **state) {
     harness_finish(&harness);
 }
 
-static void a_paused_peer_that_leaves_is_noticed(void **state) {
+static void test_a_paused_peer_that_leaves_is_noticed(void **state) {
     (void)state;
     Harness harness;
     harness_init(&harness);
@@ -289,7 +289,7 @@ static void close_at_two(NetConnection *connection, char *message, size_t length
     if (strcmp(message, "2") == 0) net_connection_close(connection, NET_CLOSE_FINISHED);
 }
 
-static void nothing_comes_after_close(void **state) {
+static void test_nothing_comes_after_close(void **state) {
     (void)state;
     Harness harness;
     harness_init(&harness);
@@ -306,20 +306,20 @@ static void nothing_comes_after_close(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_message_arrives_split_at_every_byte),
-        cmocka_unit_test(messages_arrive_byte_by_byte),
-        cmocka_unit_test(a_thousand_lines_arrive_in_one_write),
-        cmocka_unit_test(an_over_long_message_is_drained_and_told_once),
-        cmocka_unit_test(a_message_without_end_closes),
-        cmocka_unit_test(a_message_that_takes_too_long_closes),
-        cmocka_unit_test(a_browsers_post_is_closed_however_it_is_split),
-        cmocka_unit_test(a_post_with_an_endless_path_is_closed),
-        cmocka_unit_test(only_the_first_line_is_looked_at),
-        cmocka_unit_test(a_pause_holds_back_what_has_been_read),
-        cmocka_unit_test(a_paused_peer_fills_its_own_socket),
-        cmocka_unit_test(the_end_comes_after_the_last_message),
-        cmocka_unit_test(a_paused_peer_that_leaves_is_noticed),
-        cmocka_unit_test(nothing_comes_after_close),
+        cmocka_unit_test(test_a_message_arrives_split_at_every_byte),
+        cmocka_unit_test(test_messages_arrive_byte_by_byte),
+        cmocka_unit_test(test_a_thousand_lines_arrive_in_one_write),
+        cmocka_unit_test(test_an_over_long_message_is_drained_and_told_once),
+        cmocka_unit_test(test_a_message_without_end_closes),
+        cmocka_unit_test(test_a_message_that_takes_too_long_closes),
+        cmocka_unit_test(test_a_browsers_post_is_closed_however_it_is_split),
+        cmocka_unit_test(test_a_post_with_an_endless_path_is_closed),
+        cmocka_unit_test(test_only_the_first_line_is_looked_at),
+        cmocka_unit_test(test_a_pause_holds_back_what_has_been_read),
+        cmocka_unit_test(test_a_paused_peer_fills_its_own_socket),
+        cmocka_unit_test(test_the_end_comes_after_the_last_message),
+        cmocka_unit_test(test_a_paused_peer_that_leaves_is_noticed),
+        cmocka_unit_test(test_nothing_comes_after_close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

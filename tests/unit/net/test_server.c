@@ -19,7 +19,7 @@ static const char *listen_error(Harness *harness) {
     return harness->transcript;
 }
 
-static void a_port_in_use_is_an_error(void **state) {
+static void test_a_port_in_use_is_an_error(void **state) {
     (void)state;
     Harness first;
     harness_init(&first);
@@ -34,7 +34,7 @@ static void a_port_in_use_is_an_error(void **state) {
     harness_finish(&first);
 }
 
-static void only_loopback_is_listened_on_by_default(void **state) {
+static void test_only_loopback_is_listened_on_by_default(void **state) {
     (void)state;
     static const struct {
         const char *host;
@@ -75,7 +75,7 @@ static void only_loopback_is_listened_on_by_default(void **state) {
     harness_finish(&everywhere);
 }
 
-static void a_server_may_listen_on_nothing(void **state) {
+static void test_a_server_may_listen_on_nothing(void **state) {
     (void)state;
     Harness harness;
     harness_init(&harness);
@@ -86,7 +86,7 @@ static void a_server_may_listen_on_nothing(void **state) {
     net_server_close(NULL, NULL);
 }
 
-static void a_connection_has_id_and_address(void **state) {
+static void test_a_connection_has_id_and_address(void **state) {
     (void)state;
     Harness harness;
     harness_init(&harness);
@@ -139,7 +139,7 @@ static int unix_connect(const char *path) {
     return -1;
 }
 
-static void a_unix_socket_is_private_and_works(void **state) {
+static void test_a_unix_socket_is_private_and_works(void **state) {
     (void)state;
     UnixPath path = new_path();
     mode_t mask = umask(0);
@@ -166,7 +166,7 @@ static void a_unix_socket_is_private_and_works(void **state) {
     assert_int_equal(rmdir(path.folder), 0); // the file is gone
 }
 
-static void a_stale_unix_socket_is_replaced(void **state) {
+static void test_a_stale_unix_socket_is_replaced(void **state) {
     (void)state;
     UnixPath path = new_path();
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -184,7 +184,7 @@ static void a_stale_unix_socket_is_replaced(void **state) {
     assert_int_equal(rmdir(path.folder), 0);
 }
 
-static void a_live_unix_socket_is_left_alone(void **state) {
+static void test_a_live_unix_socket_is_left_alone(void **state) {
     (void)state;
     UnixPath path = new_path();
     Harness first;
@@ -202,7 +202,7 @@ static void a_live_unix_socket_is_left_alone(void **state) {
     assert_int_equal(rmdir(path.folder), 0);
 }
 
-static void a_file_that_is_no_socket_is_left_alone(void **state) {
+static void test_a_file_that_is_no_socket_is_left_alone(void **state) {
     (void)state;
     UnixPath path = new_path();
     close(open(path.path, O_CREAT | O_WRONLY, 0600));
@@ -222,7 +222,7 @@ static void a_file_that_is_no_socket_is_left_alone(void **state) {
     assert_int_equal(rmdir(path.folder), 0);
 }
 
-static void a_bad_unix_path_is_an_error(void **state) {
+static void test_a_bad_unix_path_is_an_error(void **state) {
     (void)state;
     Harness harness;
     harness_init(&harness);
@@ -249,7 +249,7 @@ static void init_with_limit(Harness *harness, unsigned limit) {
     harness_start(harness);
 }
 
-static void one_client_too_many_is_told_so(void **state) {
+static void test_one_client_too_many_is_told_so(void **state) {
     (void)state;
     Harness harness;
     init_with_limit(&harness, 2);
@@ -275,7 +275,7 @@ static void one_client_too_many_is_told_so(void **state) {
     harness_finish(&harness);
 }
 
-static void a_flood_is_told_so_and_leaves_the_others_alone(void **state) {
+static void test_a_flood_is_told_so_and_leaves_the_others_alone(void **state) {
     (void)state;
     enum { FLOOD = 300, LIMIT = 8 };
     Harness harness;
@@ -309,7 +309,7 @@ static int lowest_free_file(void) {
     return file;
 }
 
-static void few_files_make_new_peers_wait(void **state) {
+static void test_few_files_make_new_peers_wait(void **state) {
     (void)state;
     enum { PEERS = 12, RESERVE = 8, ROOM = 5 };
     Harness harness;
@@ -357,7 +357,7 @@ static NetBuffer *pull_last_frame(NetConnection *connection) {
     return text_buffer("last frame\n");
 }
 
-static void closing_gives_everyone_the_last_frame_and_an_end(void **state) {
+static void test_closing_gives_everyone_the_last_frame_and_an_end(void **state) {
     (void)state;
     Harness harness;
     harness_init(&harness);
@@ -392,7 +392,7 @@ static void closing_gives_everyone_the_last_frame_and_an_end(void **state) {
 }
 
 // Finishing connections count: there are never more connections than clients and refused ones.
-static void a_finishing_client_keeps_its_place(void **state) {
+static void test_a_finishing_client_keeps_its_place(void **state) {
     (void)state;
     static char megabyte[1000001];
     memset(megabyte, 'z', 1000000);
@@ -413,7 +413,7 @@ static void a_finishing_client_keeps_its_place(void **state) {
     harness_finish(&harness);
 }
 
-static void closing_waits_for_a_slow_peer_only_so_long(void **state) {
+static void test_closing_waits_for_a_slow_peer_only_so_long(void **state) {
     (void)state;
     static char megabyte[1000001];
     memset(megabyte, 'z', 1000000);
@@ -434,7 +434,7 @@ static void answer_and_close(NetConnection *connection, char *message, size_t le
     net_server_close(net_connection_server(connection), harness_on_closed);
 }
 
-static void a_server_may_be_closed_by_a_message(void **state) {
+static void test_a_server_may_be_closed_by_a_message(void **state) {
     (void)state;
     Harness harness;
     harness_init(&harness);
@@ -459,7 +459,7 @@ static void wake_again(NetConnection *connection) {
 }
 
 // simulation.step works like this: the loop must stay free for the others.
-static void a_step_after_each_drain_does_not_lock_the_loop(void **state) {
+static void test_a_step_after_each_drain_does_not_lock_the_loop(void **state) {
     (void)state;
     Harness harness;
     harness_init(&harness);
@@ -478,23 +478,23 @@ static void a_step_after_each_drain_does_not_lock_the_loop(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_port_in_use_is_an_error),
-        cmocka_unit_test(only_loopback_is_listened_on_by_default),
-        cmocka_unit_test(a_server_may_listen_on_nothing),
-        cmocka_unit_test(a_connection_has_id_and_address),
-        cmocka_unit_test(a_unix_socket_is_private_and_works),
-        cmocka_unit_test(a_stale_unix_socket_is_replaced),
-        cmocka_unit_test(a_live_unix_socket_is_left_alone),
-        cmocka_unit_test(a_file_that_is_no_socket_is_left_alone),
-        cmocka_unit_test(a_bad_unix_path_is_an_error),
-        cmocka_unit_test(one_client_too_many_is_told_so),
-        cmocka_unit_test(a_flood_is_told_so_and_leaves_the_others_alone),
-        cmocka_unit_test(few_files_make_new_peers_wait),
-        cmocka_unit_test(closing_gives_everyone_the_last_frame_and_an_end),
-        cmocka_unit_test(a_finishing_client_keeps_its_place),
-        cmocka_unit_test(closing_waits_for_a_slow_peer_only_so_long),
-        cmocka_unit_test(a_server_may_be_closed_by_a_message),
-        cmocka_unit_test(a_step_after_each_drain_does_not_lock_the_loop),
+        cmocka_unit_test(test_a_port_in_use_is_an_error),
+        cmocka_unit_test(test_only_loopback_is_listened_on_by_default),
+        cmocka_unit_test(test_a_server_may_listen_on_nothing),
+        cmocka_unit_test(test_a_connection_has_id_and_address),
+        cmocka_unit_test(test_a_unix_socket_is_private_and_works),
+        cmocka_unit_test(test_a_stale_unix_socket_is_replaced),
+        cmocka_unit_test(test_a_live_unix_socket_is_left_alone),
+        cmocka_unit_test(test_a_file_that_is_no_socket_is_left_alone),
+        cmocka_unit_test(test_a_bad_unix_path_is_an_error),
+        cmocka_unit_test(test_one_client_too_many_is_told_so),
+        cmocka_unit_test(test_a_flood_is_told_so_and_leaves_the_others_alone),
+        cmocka_unit_test(test_few_files_make_new_peers_wait),
+        cmocka_unit_test(test_closing_gives_everyone_the_last_frame_and_an_end),
+        cmocka_unit_test(test_a_finishing_client_keeps_its_place),
+        cmocka_unit_test(test_closing_waits_for_a_slow_peer_only_so_long),
+        cmocka_unit_test(test_a_server_may_be_closed_by_a_message),
+        cmocka_unit_test(test_a_step_after_each_drain_does_not_lock_the_loop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

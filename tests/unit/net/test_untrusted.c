@@ -12,7 +12,7 @@ static void trust_on_yes(NetConnection *connection, char *message, size_t length
     harness_on_message(connection, message, length);
 }
 
-static void a_silent_stranger_goes_in_time(void **state) {
+static void test_a_silent_stranger_goes_in_time(void **state) {
     (void)state;
     Harness harness;
     setup(&harness);
@@ -26,7 +26,7 @@ static void a_silent_stranger_goes_in_time(void **state) {
     harness_finish(&harness);
 }
 
-static void one_who_talks_has_no_longer(void **state) {
+static void test_one_who_talks_has_no_longer(void **state) {
     (void)state;
     Harness harness;
     setup(&harness);
@@ -41,7 +41,7 @@ static void one_who_talks_has_no_longer(void **state) {
     harness_finish(&harness);
 }
 
-static void the_limit_counts_all_of_the_messages(void **state) {
+static void test_the_limit_counts_all_of_the_messages(void **state) {
     (void)state;
     static const struct {
         const char *text, *transcript;
@@ -70,7 +70,7 @@ static void the_limit_counts_all_of_the_messages(void **state) {
 }
 
 // Bytes behind the trusted message in the same packet do not count.
-static void a_trusted_peer_has_no_such_limits(void **state) {
+static void test_a_trusted_peer_has_no_such_limits(void **state) {
     (void)state;
     Harness harness;
     setup(&harness);
@@ -85,7 +85,7 @@ static void a_trusted_peer_has_no_such_limits(void **state) {
     harness_finish(&harness);
 }
 
-static void a_line_past_all_limits_is_too_much_as_well(void **state) {
+static void test_a_line_past_all_limits_is_too_much_as_well(void **state) {
     (void)state;
     Harness harness;
     setup(&harness);
@@ -105,7 +105,7 @@ static void refuse(NetConnection *connection) {
     send_text(connection, "too many\n");
 }
 
-static void a_full_server_closes_its_oldest_stranger(void **state) {
+static void test_a_full_server_closes_its_oldest_stranger(void **state) {
     (void)state;
     Harness harness;
     setup(&harness);
@@ -139,12 +139,12 @@ static void a_full_server_closes_its_oldest_stranger(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_silent_stranger_goes_in_time),
-        cmocka_unit_test(one_who_talks_has_no_longer),
-        cmocka_unit_test(the_limit_counts_all_of_the_messages),
-        cmocka_unit_test(a_trusted_peer_has_no_such_limits),
-        cmocka_unit_test(a_line_past_all_limits_is_too_much_as_well),
-        cmocka_unit_test(a_full_server_closes_its_oldest_stranger),
+        cmocka_unit_test(test_a_silent_stranger_goes_in_time),
+        cmocka_unit_test(test_one_who_talks_has_no_longer),
+        cmocka_unit_test(test_the_limit_counts_all_of_the_messages),
+        cmocka_unit_test(test_a_trusted_peer_has_no_such_limits),
+        cmocka_unit_test(test_a_line_past_all_limits_is_too_much_as_well),
+        cmocka_unit_test(test_a_full_server_closes_its_oldest_stranger),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@ static void setup(Harness *harness) {
     harness_start(harness);
 }
 
-static void control_data_arrives_in_order(void **state) {
+static void test_control_data_arrives_in_order(void **state) {
     (void)state;
     Harness harness;
     setup(&harness);
@@ -43,7 +43,7 @@ static void control_data_arrives_in_order(void **state) {
     harness_finish(&harness);
 }
 
-static void a_buffer_is_used_again_by_its_only_holder(void **state) {
+static void test_a_buffer_is_used_again_by_its_only_holder(void **state) {
     (void)state;
     assert_false(net_buffer_reuse(NULL));
     NetBuffer *buffer = text_buffer("the first message\n");
@@ -61,7 +61,7 @@ static void a_buffer_is_used_again_by_its_only_holder(void **state) {
     net_buffer_release(buffer);
 }
 
-static void one_buffer_serves_a_broadcast(void **state) {
+static void test_one_buffer_serves_a_broadcast(void **state) {
     (void)state;
     Harness harness;
     setup(&harness);
@@ -119,7 +119,7 @@ static void next_state(Frames *frames, NetConnection *connection) {
     run_once(&frames->harness);
 }
 
-static void frames_are_pulled_only_into_room_and_new(void **state) {
+static void test_frames_are_pulled_only_into_room_and_new(void **state) {
     (void)state;
     Frames frames = {0};
     Harness *harness = &frames.harness;
@@ -182,7 +182,7 @@ static int begin(Burst *burst, int receive_buffer) {
     return peer_open(harness, receive_buffer);
 }
 
-static void a_full_socket_is_given_one_frame_more(void **state) {
+static void test_a_full_socket_is_given_one_frame_more(void **state) {
     (void)state;
     static const int lengths[] = {400, 6000};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
@@ -211,7 +211,7 @@ static void a_full_socket_is_given_one_frame_more(void **state) {
 }
 
 // Small frames of many characters go out in one system call.
-static void small_frames_go_out_together(void **state) {
+static void test_small_frames_go_out_together(void **state) {
     (void)state;
     Burst burst = {.left = 30, .length = 400};
     int peer = begin(&burst, 0);
@@ -223,7 +223,7 @@ static void small_frames_go_out_together(void **state) {
     harness_finish(&burst.harness);
 }
 
-static void one_connection_has_only_its_turn(void **state) {
+static void test_one_connection_has_only_its_turn(void **state) {
     (void)state;
     Burst burst = {.left = 1000000, .length = 1};
     int peer = begin(&burst, 0);
@@ -241,7 +241,7 @@ static NetBuffer *pull_empty(NetConnection *connection) {
     return harness->log_count++ < 40 ? net_buffer_create(0) : NULL;
 }
 
-static void empty_frames_do_no_harm(void **state) {
+static void test_empty_frames_do_no_harm(void **state) {
     (void)state;
     Harness harness;
     harness_init(&harness);
@@ -255,7 +255,7 @@ static void empty_frames_do_no_harm(void **state) {
     harness_finish(&harness);
 }
 
-static void control_data_goes_before_frames(void **state) {
+static void test_control_data_goes_before_frames(void **state) {
     (void)state;
     Burst burst = {.left = 3, .length = 5};
     int peer = begin(&burst, 0);
@@ -271,7 +271,7 @@ static void control_data_goes_before_frames(void **state) {
     harness_finish(&burst.harness);
 }
 
-static void drained_tells_that_a_frame_is_taken(void **state) {
+static void test_drained_tells_that_a_frame_is_taken(void **state) {
     (void)state;
     Burst burst = {.length = 6000};
     Harness *harness = &burst.harness;
@@ -300,7 +300,7 @@ static void drained_tells_that_a_frame_is_taken(void **state) {
     harness_finish(harness);
 }
 
-static void a_wake_with_nothing_to_pull_is_answered(void **state) {
+static void test_a_wake_with_nothing_to_pull_is_answered(void **state) {
     (void)state;
     Harness harness;
     setup(&harness);
@@ -318,7 +318,7 @@ static void a_wake_with_nothing_to_pull_is_answered(void **state) {
     harness_finish(&harness);
 }
 
-static void a_stalled_reader_is_closed(void **state) {
+static void test_a_stalled_reader_is_closed(void **state) {
     (void)state;
     Burst burst = {.left = 1000000, .length = 400, .stall_ms = 400};
     Harness *harness = &burst.harness;
@@ -341,7 +341,7 @@ static void a_stalled_reader_is_closed(void **state) {
     harness_finish(harness);
 }
 
-static void a_slow_reader_of_one_large_message_is_not_stalled(void **state) {
+static void test_a_slow_reader_of_one_large_message_is_not_stalled(void **state) {
     (void)state;
     Burst burst = {.left = 1, .length = 1000000, .stall_ms = 300};
     Harness *harness = &burst.harness;
@@ -358,7 +358,7 @@ static void a_slow_reader_of_one_large_message_is_not_stalled(void **state) {
     harness_finish(harness);
 }
 
-static void a_silent_peer_is_not_stalled(void **state) {
+static void test_a_silent_peer_is_not_stalled(void **state) {
     (void)state;
     Harness harness;
     harness_init(&harness);
@@ -371,7 +371,7 @@ static void a_silent_peer_is_not_stalled(void **state) {
     harness_finish(&harness);
 }
 
-static void over_the_soft_limit_the_peer_is_not_read_from(void **state) {
+static void test_over_the_soft_limit_the_peer_is_not_read_from(void **state) {
     (void)state;
     Harness harness;
     harness_init(&harness);
@@ -401,7 +401,7 @@ static void over_the_soft_limit_the_peer_is_not_read_from(void **state) {
     harness_finish(&harness);
 }
 
-static void past_the_hard_limit_the_connection_is_closed(void **state) {
+static void test_past_the_hard_limit_the_connection_is_closed(void **state) {
     (void)state;
     Harness harness;
     harness_init(&harness);
@@ -421,7 +421,7 @@ static void past_the_hard_limit_the_connection_is_closed(void **state) {
     harness_finish(&harness);
 }
 
-static void a_message_lost_for_memory_closes(void **state) {
+static void test_a_message_lost_for_memory_closes(void **state) {
     (void)state;
     Harness harness;
     setup(&harness);
@@ -433,7 +433,7 @@ static void a_message_lost_for_memory_closes(void **state) {
     harness_finish(&harness);
 }
 
-static void finishing_delivers_all_to_a_slow_peer(void **state) {
+static void test_finishing_delivers_all_to_a_slow_peer(void **state) {
     (void)state;
     Harness harness;
     setup(&harness);
@@ -455,7 +455,7 @@ static void finishing_delivers_all_to_a_slow_peer(void **state) {
 }
 
 // A finishing peer that reads slowly is closed in time.
-static void finishing_ends(void **state) {
+static void test_finishing_ends(void **state) {
     (void)state;
     for (int closing = 0; closing < 2; closing++) {
         Burst burst = {.left = 1000000, .length = 4000};
@@ -484,7 +484,7 @@ static void finishing_ends(void **state) {
 }
 
 // Each peer reads a little now and then: none is closed as stalled.
-static void a_slow_reader_of_one_large_message_may_finish(void **state) {
+static void test_a_slow_reader_of_one_large_message_may_finish(void **state) {
     (void)state;
     Burst burst = {.left = 1, .length = 1000000};
     Harness *harness = &burst.harness;
@@ -505,7 +505,7 @@ static void a_slow_reader_of_one_large_message_may_finish(void **state) {
 }
 
 // A close with unread input would make the kernel reset the connection and lose what is on its way.
-static void finishing_loses_nothing_to_unread_input(void **state) {
+static void test_finishing_loses_nothing_to_unread_input(void **state) {
     (void)state;
     Harness harness;
     setup(&harness);
@@ -528,7 +528,7 @@ static void finishing_loses_nothing_to_unread_input(void **state) {
     harness_finish(&harness);
 }
 
-static void a_peer_that_dies_while_written_to_is_closed(void **state) {
+static void test_a_peer_that_dies_while_written_to_is_closed(void **state) {
     (void)state;
     Burst burst = {.left = 1000000, .length = 4000};
     int peer = begin(&burst, 4096);
@@ -542,28 +542,28 @@ static void a_peer_that_dies_while_written_to_is_closed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(control_data_arrives_in_order),
-        cmocka_unit_test(a_buffer_is_used_again_by_its_only_holder),
-        cmocka_unit_test(one_buffer_serves_a_broadcast),
-        cmocka_unit_test(frames_are_pulled_only_into_room_and_new),
-        cmocka_unit_test(a_full_socket_is_given_one_frame_more),
-        cmocka_unit_test(small_frames_go_out_together),
-        cmocka_unit_test(one_connection_has_only_its_turn),
-        cmocka_unit_test(empty_frames_do_no_harm),
-        cmocka_unit_test(control_data_goes_before_frames),
-        cmocka_unit_test(drained_tells_that_a_frame_is_taken),
-        cmocka_unit_test(a_wake_with_nothing_to_pull_is_answered),
-        cmocka_unit_test(a_stalled_reader_is_closed),
-        cmocka_unit_test(a_slow_reader_of_one_large_message_is_not_stalled),
-        cmocka_unit_test(a_silent_peer_is_not_stalled),
-        cmocka_unit_test(over_the_soft_limit_the_peer_is_not_read_from),
-        cmocka_unit_test(past_the_hard_limit_the_connection_is_closed),
-        cmocka_unit_test(a_message_lost_for_memory_closes),
-        cmocka_unit_test(finishing_delivers_all_to_a_slow_peer),
-        cmocka_unit_test(finishing_ends),
-        cmocka_unit_test(a_slow_reader_of_one_large_message_may_finish),
-        cmocka_unit_test(finishing_loses_nothing_to_unread_input),
-        cmocka_unit_test(a_peer_that_dies_while_written_to_is_closed),
+        cmocka_unit_test(test_control_data_arrives_in_order),
+        cmocka_unit_test(test_a_buffer_is_used_again_by_its_only_holder),
+        cmocka_unit_test(test_one_buffer_serves_a_broadcast),
+        cmocka_unit_test(test_frames_are_pulled_only_into_room_and_new),
+        cmocka_unit_test(test_a_full_socket_is_given_one_frame_more),
+        cmocka_unit_test(test_small_frames_go_out_together),
+        cmocka_unit_test(test_one_connection_has_only_its_turn),
+        cmocka_unit_test(test_empty_frames_do_no_harm),
+        cmocka_unit_test(test_control_data_goes_before_frames),
+        cmocka_unit_test(test_drained_tells_that_a_frame_is_taken),
+        cmocka_unit_test(test_a_wake_with_nothing_to_pull_is_answered),
+        cmocka_unit_test(test_a_stalled_reader_is_closed),
+        cmocka_unit_test(test_a_slow_reader_of_one_large_message_is_not_stalled),
+        cmocka_unit_test(test_a_silent_peer_is_not_stalled),
+        cmocka_unit_test(test_over_the_soft_limit_the_peer_is_not_read_from),
+        cmocka_unit_test(test_past_the_hard_limit_the_connection_is_closed),
+        cmocka_unit_test(test_a_message_lost_for_memory_closes),
+        cmocka_unit_test(test_finishing_delivers_all_to_a_slow_peer),
+        cmocka_unit_test(test_finishing_ends),
+        cmocka_unit_test(test_a_slow_reader_of_one_large_message_may_finish),
+        cmocka_unit_test(test_finishing_loses_nothing_to_unread_input),
+        cmocka_unit_test(test_a_peer_that_dies_while_written_to_is_closed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

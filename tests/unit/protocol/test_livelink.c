@@ -26,7 +26,7 @@ static void assert_document(ProtocolLiveLink *subject, const char *expected) {
     text_buffer_finish(&text);
 }
 
-static void documents_are_as_the_plug_in_reads_them(void **state) {
+static void test_documents_are_as_the_plug_in_reads_them(void **state) {
     (void)state;
     // A quarter turn about +Y, 1.5 m to the character's left and 2 m up; twice as tall.
     const float turned[16] = {0, 0, -1, 0, 0, 2, 0, 0, 1, 0, 0, 0, 1.5f, 2, -0.25f, 1};
@@ -43,7 +43,7 @@ static void documents_are_as_the_plug_in_reads_them(void **state) {
     assert_int_equal(subject.left_out, 0);
 }
 
-static void names_are_ascii(void **state) {
+static void test_names_are_ascii(void **state) {
     (void)state;
     ProtocolLiveLinkBone bones[] = {bone("H\xC3\xBC\"\\\x01\x7F", -1, identity),
                                     bone("\xF0\x9D\x84\x9E\xFF", -1, identity)};
@@ -57,7 +57,7 @@ static void names_are_ascii(void **state) {
 
 // Numbers of as many digits as a float32 can have there, on bones all below one: everything fits, and not
 // much room is wasted.
-static void a_document_is_never_too_long(void **state) {
+static void test_a_document_is_never_too_long(void **state) {
     (void)state;
     const float x = -0.1825742f, y = -0.3651484f, z = -0.5477226f, w = 0.7302967f, s = 98.76543f;
     const float longest[16] = {-s * (1 - 2 * (y * y + z * z)),
@@ -99,9 +99,9 @@ static void a_document_is_never_too_long(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(documents_are_as_the_plug_in_reads_them),
-        cmocka_unit_test(names_are_ascii),
-        cmocka_unit_test(a_document_is_never_too_long),
+        cmocka_unit_test(test_documents_are_as_the_plug_in_reads_them),
+        cmocka_unit_test(test_names_are_ascii),
+        cmocka_unit_test(test_a_document_is_never_too_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
