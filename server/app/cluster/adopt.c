@@ -30,6 +30,8 @@ static void write_garments(const AppCluster *cluster, AppJson *json, const AppCh
                            cJSON *state);
 static void write_pose(const AppCluster *cluster, AppJson *json, const AppCharacter *character, cJSON *state);
 static void renew_saved(AppClaim *claim, const AppCharacter *character);
+static bool has_room(AppCluster *cluster, AppDirectoryCharacter *entry);
+static void refuse(AppCluster *cluster, AppDirectoryCharacter *entry, const char *why);
 static bool is_mine(const AppCluster *cluster, const AppDirectoryCharacter *entry, uint64_t now_ns);
 static AppRequest *spawn_request(AppCluster *cluster, const AppClaim *claim, const char *script,
                                  const cJSON *state);
@@ -84,7 +86,7 @@ void app_adopt_orphans(AppCluster *cluster) {
         }
         if (entry->orphaned_ns == 0) entry->orphaned_ns = now_ns;
         if (!is_sure || count == MOST_AT_ONCE || app_claims_find(cluster, entry->name) ||
-            !is_mine(cluster, entry, now_ns))
+            !is_mine(cluster, entry, now_ns) || !has_room(cluster, entry))
             continue;
         AppClaim *claim = app_claims_create(cluster, entry->name, entry->script);
         if (!claim) return;
@@ -122,13 +124,7 @@ void app_adopt_ended(AppCluster *cluster, AppClaim *claim, const char *script, c
         return;
     }
     AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, claim->name);
-    if (!entry || entry->refused_ns == 0) {
-        char text[640];
-        snprintf(text, sizeof text, "%s cannot go on here, and is left to the other nodes: %s", claim->name,
-                 error ? error->message : "out of memory");
-        app_event_log(cluster->def.sessions, TEXT_LOG_ERROR, text);
-    }
-    if (entry) entry->refused_ns = uv_hrtime();
+    if (entry) refuse(cluster, entry, error ? error->message : "out of memory");
     app_claims_orphan(cluster, claim, script);
 }
 
@@ -249,6 +245,23 @@ static void renew_saved(AppClaim *claim, const AppCharacter *character) {
     script_value_finish(&value);
 }
 
+static bool has_room(AppCluster *cluster, AppDirectoryCharacter *entry) {
+    const AppCharacters *characters = cluster->def.characters;
+    char why[96];
+    if (characters->count < characters->most) return true;
+    snprintf(why, sizeof why, APP_CHARACTERS_FULL, characters->most);
+    refuse(cluster, entry, why);
+    return false;
+}
+
+// It is said once, however often this node tries again.
+static void refuse(AppCluster *cluster, AppDirectoryCharacter *entry, const char *why) {
+    char text[640];
+    snprintf(text, sizeof text, "%s cannot go on here, and is left to the other nodes: %s", entry->name, why);
+    if (entry->refused_ns == 0) app_event_log(cluster->def.sessions, TEXT_LOG_ERROR, text);
+    entry->refused_ns = uv_hrtime();
+}
+
 // Each orphan has one node that takes it first, so that they are shared out.
 static bool is_mine(const AppCluster *cluster, const AppDirectoryCharacter *entry, uint64_t now_ns) {
     size_t rank = 0, count = 0;
@@ -258,9 +271,8 @@ static bool is_mine(const AppCluster *cluster, const AppDirectoryCharacter *entr
         rank += strcmp(member->name, cluster->node) < 0;
         count++;
     }
-    const bool has_room = cluster->def.characters->count < cluster->def.characters->most;
     const uint64_t hash = text_hash(TEXT_HASH_BEGIN, entry->name, strlen(entry->name));
-    if (!has_room || (entry->refused_ns > 0 && now_ns < entry->refused_ns + REFUSED_NS)) return false;
+    if (entry->refused_ns > 0 && now_ns < entry->refused_ns + REFUSED_NS) return false;
     if (strcmp(entry->node, cluster->node) == 0 || count == 0) return true;
     return !cluster->drain.is_on && (now_ns > entry->orphaned_ns + CLAIM_ANY_NS || hash % count == rank);
 }

@@ -20,6 +20,7 @@
 #define ORPHANED     "the character's node is gone: another node is taking it over; ask again"
 #define BETWEEN                                                                                              \
     "no node has the character at this moment: it is being spawned, moved, removed or taken over; ask again"
+#define TAKEN_OVER_NS     UINT64_C(5000000000) // after which an orphan waits for a node that can take it
 #define UNKNOWN_NS        UINT64_C(2000000000) // after the broker is back: until all have claimed theirs
 #define ANSWER_TIMEOUT_NS UINT64_C(10000000000)
 
@@ -421,7 +422,9 @@ static bool is_orphan(const AppCluster *cluster, const AppCall *call) {
 static void fail_orphan(const AppCluster *cluster, AppCall *call) {
     const AppDirectoryCharacter *entry =
         app_directory_find(&cluster->directory, protocol_param_string(call->params, "character"));
-    const char *orphaned = entry->node[0] ? ORPHANED : "no node can take the character over at present";
+    const bool waits = entry->orphaned_ns > 0 && uv_hrtime() > entry->orphaned_ns + TAKEN_OVER_NS;
+    const char *orphaned =
+        entry->node[0] && !waits ? ORPHANED : "no node can take the character over at present";
     fail(call, app_directory_find_node(&cluster->directory, entry->node) ? BETWEEN : orphaned);
 }
 

@@ -167,6 +167,22 @@ def test_what_one_node_cannot_take_goes_on_on_another(cluster, tmp_path):
     assert look["result"]["appended"].split() == ["before0"]
 
 
+def test_a_full_node_takes_nothing_over(cluster, tmp_path):
+    scene = write_counter(tmp_path)
+    other = tmp_path / "other.lua"
+    other.write_text(scene.read_text().replace("alan", "barry"))
+    servers = [cluster.start("a", scene=scene), cluster.start("full", "--max-characters", "1", scene=other)]
+    client = servers[1].client()
+    cluster.wait_until(lambda: owners(client) == {"alan": "a", "barry": "full"})
+    cluster.wait_until(lambda: "saved" in cluster.broker.state("alan"))
+    servers[0].process.kill()
+    servers[1].wait_for_log("error: alan cannot go on here, and is left to the other nodes: there are 1 characters "
+                            "already, the most there can be")
+    cluster.wait_until(lambda: refusal(client) == "no node can take the character over at present", 8)
+    client.request("character.remove", character="barry")
+    cluster.wait_until(lambda: owners(client) == {"alan": "full"}, 8)
+
+
 def test_a_character_that_has_spawned_others_goes_on(cluster, tmp_path):
     """They are there already when its on_spawn runs again."""
     scene = write_counter(tmp_path)
