@@ -13,13 +13,14 @@
 #include <string.h>
 #include <text/hash.h>
 
-#define STATES_AT_ONCE 20                    // five times a second
-#define REFRESH_NS     UINT64_C(10000000000) // a state is put again although it is the same
-#define CLAIM_ANY_NS   UINT64_C(600000000) // until any node claims a character that another should have claimed
-#define REFUSED_NS     UINT64_C(5000000000) // until a node tries again to take a character that it could not
-#define MOST_AT_ONCE   64
-#define SAVE_NS        UINT64_C(1000000000) // between two calls of a character's on_save
-#define MOST_SAVED     ((size_t)16 << 10)   // bytes of what it gives, as JSON
+#define STATES_AT_ONCE   20                    // five times a second
+#define REFRESH_NS       UINT64_C(10000000000) // a state is put again although it is the same
+#define CLAIM_ANY_NS     UINT64_C(600000000) // until any node claims a character that another should have claimed
+#define REFUSED_NS       UINT64_C(5000000000) // until a node tries again to take a character that it could not
+#define CLAIM_DRAINED_NS UINT64_C(3000000000) // until a drained node claims what no other node has
+#define MOST_AT_ONCE     64
+#define SAVE_NS          UINT64_C(1000000000) // between two calls of a character's on_save
+#define MOST_SAVED       ((size_t)16 << 10)   // bytes of what it gives, as JSON
 
 static const AppCharacter *with_state(const AppCluster *cluster, const AppClaim *claim);
 static AppMessage *state_of(AppCluster *cluster, AppClaim *claim, const AppCharacter *character);
@@ -274,7 +275,8 @@ static bool is_mine(const AppCluster *cluster, const AppDirectoryCharacter *entr
     const uint64_t hash = text_hash(TEXT_HASH_BEGIN, entry->name, strlen(entry->name));
     if (entry->refused_ns > 0 && now_ns < entry->refused_ns + REFUSED_NS) return false;
     if (strcmp(entry->node, cluster->node) == 0 || count == 0) return true;
-    return !cluster->drain.is_on && (now_ns > entry->orphaned_ns + CLAIM_ANY_NS || hash % count == rank);
+    if (cluster->drain.is_on) return now_ns > entry->orphaned_ns + CLAIM_DRAINED_NS;
+    return now_ns > entry->orphaned_ns + CLAIM_ANY_NS || hash % count == rank;
 }
 
 // Builds the character.spawn of an adopted character, as a request of a node that awaits no answer. Returns

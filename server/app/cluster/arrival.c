@@ -40,11 +40,17 @@ struct AppArrival {
     Phase phase;
     uint64_t since_ns;
     AppMessage *asked, **last_asked; // requests for the character on its way, in order
+    AppMessage **passed_on;          // behind the last one that the old owner has passed on
     size_t asked_count;
+    AppRequestList held; // of this node's clients, until the others have been served
 };
 
 static void begin(AppCluster *cluster, const AppMessage *message, const char *line, const char *end);
 static void receive_request(AppCluster *cluster, AppArrival *arrival, const AppMessage *message);
+static void cancel_held(void *context, AppRequest *request);
+static bool is_passed_on(const AppMessage *message);
+static void take_out(AppArrival *arrival, AppMessage **place);
+static void put_in(AppArrival *arrival, AppMessage *asked);
 static bool is_same_request(const AppMessage *a, const AppMessage *b);
 static void serve_asked(AppCluster *cluster, AppArrival *arrival);
 static void add_part(AppCluster *cluster, AppArrival *arrival, const char *bytes, size_t size);
@@ -110,8 +116,24 @@ void app_arrivals_update(AppCluster *cluster, uint64_t now_ns) {
     }
 }
 
+bool app_arrivals_is_waiting(const AppCluster *cluster, const char *character) {
+    const AppArrival *arrival = find(cluster, character);
+    return arrival && arrival->phase == HERE;
+}
+
+bool app_arrivals_defer(AppCluster *cluster, AppCall *call, const char *character) {
+    if (!app_arrivals_is_waiting(cluster, character)) return false;
+    AppArrival *arrival = find(cluster, character);
+    app_request_list_append(&arrival->held, app_call_defer(call, cancel_held, arrival));
+    return true;
+}
+
 void app_arrivals_finish(AppCluster *cluster) {
     while (cluster->arrivals) remove_arrival(cluster, cluster->arrivals);
+}
+
+static void cancel_held(void *context, AppRequest *request) {
+    app_request_list_remove(&((AppArrival *)context)->held, request);
 }
 
 static void begin(AppCluster *cluster, const AppMessage *message, const char *line, const char *end) {
@@ -134,7 +156,7 @@ static void begin(AppCluster *cluster, const AppMessage *message, const char *li
         arrival->epoch = (uint64_t)epoch;
         arrival->since_ns = uv_hrtime();
         text_buffer_init(&arrival->state);
-        arrival->last_asked = &arrival->asked;
+        arrival->last_asked = arrival->passed_on = &arrival->asked;
         arrival->next = cluster->arrivals;
         cluster->arrivals = arrival;
         arrival->size = size < (double)MOST_BYTES ? (size_t)size : 0;
@@ -149,20 +171,41 @@ static void receive_request(AppCluster *cluster, AppArrival *arrival, const AppM
         if (arrival->phase == HERE) serve_asked(cluster, arrival);
         return;
     }
-    for (AppMessage *asked = arrival->asked; asked; asked = asked->next) {
-        if (!is_same_request(asked, message)) continue;
-        memcpy(asked->reply, message->reply, sizeof asked->reply);
-        return;
-    }
-    if (arrival->phase == YIELDED) {
+    AppMessage **same = &arrival->asked;
+    while (*same && !is_same_request(*same, message)) same = &(*same)->next;
+    if (*same && (arrival->phase == YIELDED || !is_passed_on(message))) return;
+    if (*same)
+        take_out(arrival, same);
+    else if (arrival->phase == YIELDED)
         app_place_serve(cluster, message);
-        return;
-    }
-    AppMessage *copy = arrival->asked_count < MOST_ASKED ? app_message_copy(message) : NULL;
-    if (!copy) return;
-    copy->next = NULL;
-    *arrival->last_asked = copy;
-    arrival->last_asked = &copy->next;
+    if (arrival->phase == YIELDED || arrival->asked_count == MOST_ASKED) return;
+    AppMessage *copy = app_message_copy(message);
+    if (copy) put_in(arrival, copy);
+}
+
+static bool is_passed_on(const AppMessage *message) {
+    const size_t length = strlen(APP_FORWARD_PASSED_ON);
+    return message->length > length &&
+           memcmp(message->body + message->length - length, APP_FORWARD_PASSED_ON, length) == 0;
+}
+
+static void take_out(AppArrival *arrival, AppMessage **place) {
+    AppMessage *asked = *place;
+    *place = asked->next;
+    if (arrival->last_asked == &asked->next) arrival->last_asked = place;
+    if (arrival->passed_on == &asked->next) arrival->passed_on = place;
+    free(asked);
+    arrival->asked_count--;
+}
+
+// What the old owner passes on comes first, in its order: it has received all that was asked before this node
+// was asked, too.
+static void put_in(AppArrival *arrival, AppMessage *asked) {
+    AppMessage **place = is_passed_on(asked) ? arrival->passed_on : arrival->last_asked;
+    asked->next = *place;
+    *place = asked;
+    if (arrival->last_asked == place) arrival->last_asked = &asked->next;
+    if (is_passed_on(asked)) arrival->passed_on = &asked->next;
     arrival->asked_count++;
 }
 
@@ -178,6 +221,11 @@ static void serve_asked(AppCluster *cluster, AppArrival *arrival) {
     arrival->since_ns = uv_hrtime();
     for (const AppMessage *asked = arrival->asked; asked; asked = asked->next)
         app_place_serve(cluster, asked);
+    while (arrival->held.last) { // each comes before those that wait
+        AppRequest *request = arrival->held.last;
+        app_request_list_remove(&arrival->held, request);
+        app_request_serve_here(request);
+    }
 }
 
 static void add_part(AppCluster *cluster, AppArrival *arrival, const char *bytes, size_t size) {
@@ -314,6 +362,11 @@ static void remove_arrival(AppCluster *cluster, AppArrival *arrival) {
         AppMessage *asked = arrival->asked;
         arrival->asked = asked->next;
         free(asked);
+    }
+    while (arrival->held.first) {
+        AppRequest *request = arrival->held.first;
+        app_request_list_remove(&arrival->held, request);
+        app_request_destroy(request);
     }
     text_buffer_finish(&arrival->state);
     free(arrival);

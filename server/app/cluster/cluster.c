@@ -496,6 +496,7 @@ static bool is_elsewhere(void *context, const AppRequest *request) {
     const cJSON *name = cJSON_GetObjectItemCaseSensitive(params, "character");
     const AppCharacters *characters = cluster->def.characters;
     return cJSON_IsString(name) && (app_moves_is_handing_over(cluster, name->valuestring) ||
+                                    app_arrivals_is_waiting(cluster, name->valuestring) ||
                                     (!app_characters_find(characters, name->valuestring) &&
                                      !app_characters_find_spawn_request(characters, name->valuestring)));
 }
@@ -527,7 +528,8 @@ static bool route(void *context, AppCall *call) {
 static bool route_to_owner(AppCluster *cluster, AppCall *call) {
     if (!is_elsewhere(cluster, call->request)) return false;
     const char *name = protocol_param_string(call->params, "character");
-    if (!app_moves_defer(cluster, call, name)) app_forward_to_owner(cluster, call, name);
+    if (!app_moves_defer(cluster, call, name) && !app_arrivals_defer(cluster, call, name))
+        app_forward_to_owner(cluster, call, name);
     return true;
 }
 

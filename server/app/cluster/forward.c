@@ -37,8 +37,9 @@ struct AppForward {
 
 static bool is_for_all_nodes(const char *method, const cJSON *params);
 static cJSON *read_event(const AppMessage *message);
+static void to_owner(AppCluster *cluster, AppCall *call, const char *character, bool passes_on);
 static void send_to(AppCluster *cluster, AppCall *call, const char *subject, const char *node,
-                    bool is_of_character);
+                    bool is_of_character, bool passes_on);
 static void notify(AppCluster *cluster, const AppCall *call, const char *subject, const TextBuffer *body);
 static void write_request(AppCluster *cluster, const AppCall *call, uint64_t number, TextBuffer *body);
 static uint64_t pose_owner(const AppCluster *cluster, uint64_t client);
@@ -56,21 +57,17 @@ static void set_not_found(AppCluster *cluster, AppCall *call);
 static bool is_allowed(const AppRequest *request, const AppMessage *message);
 
 void app_forward_to_owner(AppCluster *cluster, AppCall *call, const char *character) {
-    char key[APP_SUBJECT_SIZE], subject[APP_SUBJECT_SIZE + 64];
-    const AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, character);
-    if (entry && !app_directory_find_node(&cluster->directory, entry->node)) {
-        fail_orphan(cluster, call); // a node that is frozen may still subscribe to the subject
-        return;
-    }
-    app_bridge_escape(character, key);
-    snprintf(subject, sizeof subject, "tweed.%s.character.%s", cluster->name, key);
-    send_to(cluster, call, subject, entry ? entry->node : "", true);
+    to_owner(cluster, call, character, false);
+}
+
+void app_forward_pass_on(AppCluster *cluster, AppCall *call, const char *character) {
+    to_owner(cluster, call, character, true);
 }
 
 void app_forward_to_node(AppCluster *cluster, AppCall *call, const char *node) {
     char subject[APP_SUBJECT_SIZE];
     snprintf(subject, sizeof subject, "tweed.%s.node.%s", cluster->name, node);
-    send_to(cluster, call, subject, node, false);
+    send_to(cluster, call, subject, node, false, false);
 }
 
 void app_forward_reply(AppCluster *cluster, const AppMessage *message) {
@@ -257,12 +254,28 @@ static cJSON *read_event(const AppMessage *message) {
     return is_event ? event : NULL;
 }
 
+static void to_owner(AppCluster *cluster, AppCall *call, const char *character, bool passes_on) {
+    char key[APP_SUBJECT_SIZE], subject[APP_SUBJECT_SIZE + 64];
+    const AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, character);
+    if (entry && !app_directory_find_node(&cluster->directory, entry->node)) {
+        fail_orphan(cluster, call); // a node that is frozen may still subscribe to the subject
+        return;
+    }
+    app_bridge_escape(character, key);
+    snprintf(subject, sizeof subject, "tweed.%s.character.%s", cluster->name, key);
+    send_to(cluster, call, subject, entry ? entry->node : "", true, passes_on);
+}
+
 static void send_to(AppCluster *cluster, AppCall *call, const char *subject, const char *node,
-                    bool is_of_character) {
+                    bool is_of_character, bool passes_on) {
     TextBuffer body;
     const uint64_t number = app_cluster_new_number(cluster);
     text_buffer_init(&body);
     write_request(cluster, call, number, &body);
+    if (passes_on && !body.failed && body.length > 0) { // in place of the last brace
+        body.length--;
+        text_buffer_append_string(&body, APP_FORWARD_PASSED_ON);
+    }
     struct AppForward *forward = NULL;
     if (!cluster->is_connected) {
         app_cluster_set_unreachable(&call->error);

@@ -6,10 +6,14 @@
 // A request between nodes begins with this and NODE.NUMBER, which identifies it also when it is forwarded
 // again.
 #define APP_FORWARD_ASKED "{\"asked\":\""
+// How a request ends that the old owner of a character has received and passes on to the new one.
+#define APP_FORWARD_PASSED_ON ",\"passed_on\":true}"
 
 // Sends a checked call to a character's owner, or to a node, and defers it. The error is set where that
 // fails.
 void app_forward_to_owner(AppCluster *cluster, AppCall *call, const char *character);
+// The same for a request that has waited here while the character moved.
+void app_forward_pass_on(AppCluster *cluster, AppCall *call, const char *character);
 void app_forward_to_node(AppCluster *cluster, AppCall *call, const char *node);
 
 // The pose owner that stands for a connection of another node's process. process: its

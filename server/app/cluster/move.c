@@ -399,7 +399,7 @@ static void end(AppCluster *cluster, AppMove *move, const ProtocolError *error, 
         AppRequest *request = move->held.first;
         app_request_list_remove(&move->held, request);
         AppCall call = app_call(request);
-        app_forward_to_owner(cluster, &call, move->name);
+        app_forward_pass_on(cluster, &call, move->name);
         if (!call.deferred) app_request_complete(request, &call);
     }
     if (move->phase == YIELDING) send_yielded(cluster, move->name);

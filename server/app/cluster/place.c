@@ -328,8 +328,9 @@ static void claim_name(AppCluster *cluster, AppCall *call) {
         snprintf(name, sizeof name, "%s", wanted);
     else
         make_name_up(cluster, stem, name);
-    const bool is_of_other = app_directory_find(&cluster->directory, name) != NULL;
-    if ((script_name_table_has(names, name) && !is_of_other) || app_claims_find(cluster, name)) {
+    const AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, name);
+    const bool is_orphan = entry && !app_directory_find_node(&cluster->directory, entry->node);
+    if ((script_name_table_has(names, name) && !entry) || is_orphan || app_claims_find(cluster, name)) {
         fail_name(call, name);
         return;
     }

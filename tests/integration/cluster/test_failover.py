@@ -161,6 +161,8 @@ def test_what_one_node_cannot_take_goes_on_on_another(cluster, tmp_path):
         servers[1].wait_for_log(f"error: {name} cannot go on here, and is left to the other nodes: "
                                 'no script "characters/counter"')
     cluster.wait_until(lambda: refusal(clients[1]) == "no node can take the character over at present")
+    error = clients[1].error("character.spawn", script="characters/wake", name="alan", node="lacking")
+    assert (error.code, error.path) == (-32003, "params.name"), "it waits"
     other = cluster.start("other", "--scripts", tmp_path / "with", scene=empty).client()
     cluster.wait_until(lambda: owners(clients[1]) == dict.fromkeys(names, "other"))
     look = cluster.eventually(other, "character.call", character="alan", command="look")

@@ -193,6 +193,28 @@ def test_requests_are_served_once_on_the_way(cluster, tmp_path):
     assert owners(clients[0]) == {"alan": "a"}
 
 
+@pytest.mark.parametrize("gateway", "ab")
+def test_notifications_keep_their_order_on_the_way(cluster, tmp_path, gateway):
+    """Nobody answers them, so those that the old owner has received are many."""
+    servers, clients = counters(cluster, tmp_path)
+    done, sent = threading.Event(), 0
+
+    def notify(client):
+        for i in itertools.count():
+            if done.wait(0.004):
+                return i
+            client.notify("character.call", character="alan", command="append", arguments={"name": "n", "number": i})
+
+    with ThreadPoolExecutor() as pool:
+        notifying = pool.submit(notify, servers["abc".index(gateway)].client())
+        for node in "bcbaca":
+            move(cluster, clients[1], node)
+        done.set()
+        sent = notifying.result()
+    cluster.wait_until(lambda: len(appended(clients[0])) == sent)
+    assert appended(clients[0]) == [f"n{i}" for i in range(sent)]
+
+
 def test_refusals(cluster, storm, tmp_path):
     with Server() as alone:
         error = alone.client().error("cluster.move", character="alan", node="a")
