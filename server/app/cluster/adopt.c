@@ -117,14 +117,16 @@ void app_adopt_claimed(AppCluster *cluster, AppClaim *claim, const AppMessage *m
 
 void app_adopt_ended(AppCluster *cluster, AppClaim *claim, const char *script, const ProtocolError *error) {
     AppCharacter *character = app_characters_find(cluster->def.characters, claim->name);
+    AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, claim->name);
     if (character) {
-        app_log(cluster->def.log, TEXT_LOG_INFO, "%s goes on here: its node has gone", claim->name);
+        const bool is_again = entry && entry->is_inherited;
+        app_log(cluster->def.log, TEXT_LOG_INFO, "%s goes on here%s", claim->name,
+                is_again ? " again" : ": its node has gone");
         if (claim->restored) restore(cluster, character, claim->restored);
         cJSON_Delete(claim->restored);
         claim->restored = NULL;
         return;
     }
-    AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, claim->name);
     if (entry) refuse(cluster, entry, error ? error->message : "out of memory");
     app_claims_orphan(cluster, claim, script);
 }

@@ -19,7 +19,7 @@ typedef struct Early {
     struct Early *next;
     char name[TEXT_NAME_BYTES + 1];
     NetBuffer *lines[2]; // static data and frame; NULL: none
-    uint64_t kept_ns;    // the newer one
+    uint64_t kept_ns[2]; // when each was
 } Early;
 
 // One view's subscription at one node.
@@ -322,10 +322,10 @@ static void keep(AppFeed *feed, const ProtocolRelay *relay) {
         feed->early_count++;
     }
     if (!early) return;
-    NetBuffer **place = &early->lines[relay->is_static ? 0 : 1];
-    net_buffer_release(*place);
-    *place = net_buffer_create_copy(relay->line, relay->length);
-    early->kept_ns = uv_hrtime();
+    const int i = relay->is_static ? 0 : 1;
+    net_buffer_release(early->lines[i]);
+    early->lines[i] = net_buffer_create_copy(relay->line, relay->length);
+    early->kept_ns[i] = uv_hrtime();
 }
 
 static void replay(AppFeed *feed, const char *character) {
@@ -337,7 +337,7 @@ static void replay(AppFeed *feed, const char *character) {
     feed->early_count--;
     for (int i = 0; i < 2; i++) {
         ProtocolRelay relay;
-        if (early->lines[i] && uv_hrtime() < early->kept_ns + EARLY_NS &&
+        if (early->lines[i] && uv_hrtime() < early->kept_ns[i] + EARLY_NS &&
             protocol_relay_read(&relay, net_buffer_data(early->lines[i]), net_buffer_length(early->lines[i])))
             app_streams_put_remote(feed->cluster->def.rpc->streams, feed->watched->view, &relay, feed->kind);
         net_buffer_release(early->lines[i]);

@@ -35,7 +35,7 @@ struct AppBroker {
     uint64_t heartbeats_since_ns; // since when its status has been put without a gap; 0: it is not
     uint64_t status_revision;     // of the newest status that this process has put
     bool is_replaced;             // another process has the node's name
-    bool warned;                  // that the status could not be put
+    unsigned failures;            // to put the status, one after the other
     // Of the start, between the two threads.
     AppMailbox started;
 };

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_WAIT_NS (APP_NODE_TIMEOUT_NS + 300000000) // for the name that a node has left a moment ago
+#define TOLERATED_FAILURES 4 // heartbeats: a broker that has just started does not answer at once
+#define NAME_WAIT_NS       (APP_NODE_TIMEOUT_NS + 300000000) // for the name that a node has left a moment ago
 
 static char *fresh_status(AppBridge *bridge);
 static natsStatus put(AppBroker *broker, const char *status);
@@ -42,10 +43,10 @@ void app_broker_put_heartbeat(AppBroker *broker) {
             app_message_create(broker->is_replaced ? APP_MESSAGE_REPLACED : APP_MESSAGE_HEARTBEAT, NULL, 0);
         if (message) message->time_ns = begun_ns;
         app_mailbox_put(&bridge->in, message);
-    } else if (!broker->warned) {
-        app_broker_warn(bridge, "the broker does not answer: %s", natsStatus_GetText(stored));
     }
-    broker->warned = stored != NATS_OK;
+    broker->failures = stored == NATS_OK ? 0 : broker->failures + 1;
+    if (broker->failures == TOLERATED_FAILURES)
+        app_broker_warn(bridge, "the broker does not answer: %s", natsStatus_GetText(stored));
 }
 
 // NULL: the loop has not renewed the status, or memory ran out.
