@@ -115,11 +115,10 @@ void app_cluster_leave(AppCluster *cluster) {
     cluster->def.rpc->streams->source = (AppStreamSource){0};
     cluster->def.rpc->streams->may_send = NULL;
     app_feeds_close(cluster);
-    if (cluster->is_replaced) // nothing is its own
-        ;
-    else if (has_others(cluster)) // they take its characters over, as soon as its name is gone
+    const bool has_name = !cluster->is_replaced; // else its characters are the other process's
+    if (has_name && has_others(cluster))         // they take its characters over, as soon as its name is gone
         app_adopt_put_last_states(cluster);
-    else
+    else if (has_name)
         app_claims_give_back(cluster);
     app_bridge_stop(&cluster->bridge);
 }
