@@ -28,6 +28,11 @@ cJSON *app_json_item(AppJson *json, cJSON *parent, const char *key, cJSON *item)
     return NULL;
 }
 
+void app_json_set(cJSON *object, const char *key, cJSON *item) {
+    cJSON_DeleteItemFromObjectCaseSensitive(object, key);
+    cJSON_AddItemToObject(object, key, item);
+}
+
 cJSON *app_json_object(AppJson *json, cJSON *parent, const char *key) {
     return app_json_item(json, parent, key, cJSON_CreateObject());
 }

@@ -36,6 +36,9 @@ void app_json_print(const AppJson *json, cJSON *root);
 // Takes `item` over, also when it fails. The item where it now belongs to its parent, or NULL.
 cJSON *app_json_item(AppJson *json, cJSON *parent, const char *key, cJSON *item);
 
+// Sets a member in place of the one of that key, if there is one. Takes `item` over.
+void app_json_set(cJSON *object, const char *key, cJSON *item);
+
 // Returns false when memory runs out, and out_value is null.
 bool app_value_from_json(ScriptValue *out_value, const cJSON *json);
 

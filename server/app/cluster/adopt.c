@@ -80,8 +80,7 @@ void app_adopt_orphans(AppCluster *cluster) {
         AppDirectoryCharacter *entry = cluster->directory.characters.slots[i].owner;
         if (!entry) continue;
         const bool is_own = strcmp(entry->node, cluster->node) == 0;
-        if (is_own ? !entry->is_inherited
-                   : app_directory_find_node(&cluster->directory, entry->node) != NULL) {
+        if (is_own ? !entry->is_inherited : !app_directory_is_orphan(&cluster->directory, entry)) {
             entry->orphaned_ns = 0;
             continue;
         }

@@ -221,11 +221,7 @@ static void serve_asked(AppCluster *cluster, AppArrival *arrival) {
     arrival->since_ns = uv_hrtime();
     for (const AppMessage *asked = arrival->asked; asked; asked = asked->next)
         app_place_serve(cluster, asked);
-    while (arrival->held.last) { // each comes before those that wait
-        AppRequest *request = arrival->held.last;
-        app_request_list_remove(&arrival->held, request);
-        app_request_serve_here(request);
-    }
+    app_request_list_serve_here(&arrival->held);
 }
 
 static void add_part(AppCluster *cluster, AppArrival *arrival, const char *bytes, size_t size) {
@@ -363,11 +359,7 @@ static void remove_arrival(AppCluster *cluster, AppArrival *arrival) {
         arrival->asked = asked->next;
         free(asked);
     }
-    while (arrival->held.first) {
-        AppRequest *request = arrival->held.first;
-        app_request_list_remove(&arrival->held, request);
-        app_request_destroy(request);
-    }
+    app_request_list_drop(&arrival->held);
     text_buffer_finish(&arrival->state);
     free(arrival);
 }

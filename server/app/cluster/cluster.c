@@ -55,6 +55,7 @@ AppCluster *app_cluster_join(const AppClusterDef *def, char *out_message, size_t
     if (!cluster) return NULL;
     cluster->def = *def;
     cluster->first_number = cluster->last_number = uv_hrtime() ^ (uint64_t)getpid() << 40;
+    snprintf(cluster->process, sizeof cluster->process, "%llx", (unsigned long long)cluster->first_number);
     name_node(cluster);
     char *status = app_status_write(cluster);
     app_address_hide_users(def->options->cluster, cluster->broker, sizeof cluster->broker);

@@ -132,6 +132,7 @@ typedef struct AppCluster {
     struct AppForward *forwards;  // [forward_count], see forward.c
     size_t forward_count;
     uint64_t first_number, last_number; // of forwarded requests
+    char process[20];                   // the name of this run of the program: first_number
     AppMove *moves;
     AppArrival *arrivals;
     AppDrain drain;

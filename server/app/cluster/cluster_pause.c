@@ -4,6 +4,7 @@
 #include "cluster/cluster_pause.h"
 
 #include "cluster/publish.h"
+#include "cluster/status.h"
 #include "cluster/timing.h"
 #include "session/events.h"
 
@@ -36,7 +37,6 @@ static void complete_waiting(AppCluster *cluster);
 static void complete(AppCluster *cluster, struct AppPauseWaiter *wait);
 static void put_state(AppCluster *cluster, AppCall *call);
 static bool is_at_last(const AppCluster *cluster);
-static bool is_of_this_process(const AppCluster *cluster, const cJSON *process);
 static cJSON *holds_of(const cJSON *entry);
 static int total_of(const cJSON *entry);
 static cJSON *change(AppCluster *cluster);
@@ -47,7 +47,6 @@ static bool is_node_there(const AppCluster *cluster, const char *node);
 static void store(AppCluster *cluster, cJSON *entry);
 static void take_over(AppCluster *cluster);
 static void report_halted(AppCluster *cluster);
-static cJSON *write_process(const AppCluster *cluster);
 static double tick_of(const cJSON *entry);
 static double run_of(const cJSON *entry);
 static void add_number(cJSON *object, const char *key, double number);
@@ -139,7 +138,7 @@ void app_cluster_pause_apply(AppCluster *cluster, const AppMessage *message) {
     pause->revision = message->revision;
     pause->stored_ns = 0;
     pause->is_lost = false;
-    if (is_of_this_process(cluster, cJSON_GetObjectItemCaseSensitive(entry, "by"))) {
+    if (app_status_is_of_this_process(cluster, cJSON_GetObjectItemCaseSensitive(entry, "by"))) {
         const uint64_t number =
             (uint64_t)cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(entry, "number"));
         pause->done_number = number;
@@ -232,7 +231,8 @@ static void cancel(void *context, AppRequest *request) {
 static void complete_waiting(AppCluster *cluster) {
     AppClusterPause *pause = &cluster->pause;
     const cJSON *step = cJSON_GetObjectItemCaseSensitive(pause->entry, "step");
-    const bool steps = is_of_this_process(cluster, cJSON_GetObjectItemCaseSensitive(step, "process"));
+    const bool steps =
+        app_status_is_of_this_process(cluster, cJSON_GetObjectItemCaseSensitive(step, "process"));
     const double number = steps ? cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(step, "number")) : 0;
     struct AppPauseWaiter **place = &pause->waiting;
     while (*place) {
@@ -279,25 +279,13 @@ static bool is_at_last(const AppCluster *cluster) {
     return ticks->is_halting && ticks->newest == ticks->last && ticks->phase != APP_TICK_IN_FLIGHT;
 }
 
-static bool is_of_this_process(const AppCluster *cluster, const cJSON *process) {
-    char own[32];
-    snprintf(own, sizeof own, "%" PRIx64, cluster->first_number);
-    return cJSON_IsString(process) && strcmp(process->valuestring, own) == 0;
-}
-
-static cJSON *write_process(const AppCluster *cluster) {
-    char own[32];
-    snprintf(own, sizeof own, "%" PRIx64, cluster->first_number);
-    return cJSON_CreateString(own);
-}
-
 static cJSON *holds_of(const cJSON *entry) {
     return cJSON_GetObjectItemCaseSensitive(entry, "holds");
 }
 
 static bool steps_elsewhere(const AppCluster *cluster) {
     const cJSON *step = cJSON_GetObjectItemCaseSensitive(cluster->pause.entry, "step");
-    return step && !is_of_this_process(cluster, cJSON_GetObjectItemCaseSensitive(step, "process"));
+    return step && !app_status_is_of_this_process(cluster, cJSON_GetObjectItemCaseSensitive(step, "process"));
 }
 
 static void change_unowned(AppCluster *cluster, AppUnownedChange change) {
@@ -306,8 +294,7 @@ static void change_unowned(AppCluster *cluster, AppUnownedChange change) {
 }
 
 static void add_number(cJSON *object, const char *key, double number) {
-    cJSON_DeleteItemFromObjectCaseSensitive(object, key);
-    cJSON_AddNumberToObject(object, key, number);
+    app_json_set(object, key, cJSON_CreateNumber(number));
 }
 
 // How often the cluster has gone on after a pause.
@@ -362,14 +349,14 @@ static bool change_own(AppCluster *cluster, cJSON *entry) {
     const int own = (int)cluster->def.ticks->pause_locks.count;
     cJSON *holds = holds_of(entry);
     const cJSON *stored = cJSON_GetObjectItemCaseSensitive(holds, cluster->node);
-    const bool is_own = is_of_this_process(cluster, cJSON_GetArrayItem(stored, 0));
+    const bool is_own = app_status_is_of_this_process(cluster, cJSON_GetArrayItem(stored, 0));
     const int count = stored ? (int)cJSON_GetNumberValue(cJSON_GetArrayItem(stored, 1)) : 0;
     bool has_changed = count != own || (stored && !is_own);
     if (has_changed) {
         if (!holds) holds = cJSON_AddObjectToObject(entry, "holds");
         cJSON_DeleteItemFromObjectCaseSensitive(holds, cluster->node);
         cJSON *of_node = own > 0 ? cJSON_AddArrayToObject(holds, cluster->node) : NULL;
-        if (of_node) cJSON_AddItemToArray(of_node, write_process(cluster));
+        if (of_node) cJSON_AddItemToArray(of_node, cJSON_CreateString(cluster->process));
         if (of_node) cJSON_AddItemToArray(of_node, cJSON_CreateNumber(own));
     }
     const bool is_unowned = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(entry, "unowned"));
@@ -401,7 +388,8 @@ static bool remove_gone(const AppCluster *cluster, cJSON *entry) {
 static bool change_step(AppCluster *cluster, cJSON *entry) {
     const AppTicks *ticks = cluster->def.ticks;
     const cJSON *step = cJSON_GetObjectItemCaseSensitive(entry, "step");
-    const bool is_own = is_of_this_process(cluster, cJSON_GetObjectItemCaseSensitive(step, "process"));
+    const bool is_own =
+        app_status_is_of_this_process(cluster, cJSON_GetObjectItemCaseSensitive(step, "process"));
     const char *node = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(step, "node"));
     const bool is_lost = step && !is_own && strcmp(cluster->timing.reference, cluster->node) == 0 &&
                          !is_node_there(cluster, node ? node : "");
@@ -411,7 +399,7 @@ static bool change_step(AppCluster *cluster, cJSON *entry) {
     if (!begins) return true;
     cJSON *begun = cJSON_AddObjectToObject(entry, "step");
     cJSON_AddStringToObject(begun, "node", cluster->node);
-    cJSON_AddItemToObject(begun, "process", write_process(cluster));
+    cJSON_AddItemToObject(begun, "process", cJSON_CreateString(cluster->process));
     cJSON_AddNumberToObject(begun, "number", (double)cluster->pause.changed_number);
     add_number(entry, "tick", (double)(ticks->last + cluster->pause.step_ticks));
     return true;
@@ -425,7 +413,7 @@ static bool is_node_there(const AppCluster *cluster, const char *node) {
 static void store(AppCluster *cluster, cJSON *entry) {
     AppClusterPause *pause = &cluster->pause;
     cJSON_DeleteItemFromObjectCaseSensitive(entry, "by");
-    cJSON_AddItemToObject(entry, "by", write_process(cluster));
+    cJSON_AddItemToObject(entry, "by", cJSON_CreateString(cluster->process));
     add_number(entry, "number", (double)pause->changed_number);
     TextBuffer text;
     text_buffer_init(&text);
@@ -452,7 +440,8 @@ static void take_over(AppCluster *cluster) {
     AppTicks *ticks = cluster->def.ticks;
     AppPauseLocks *locks = &ticks->pause_locks;
     const cJSON *step = cJSON_GetObjectItemCaseSensitive(pause->entry, "step");
-    const bool steps = is_of_this_process(cluster, cJSON_GetObjectItemCaseSensitive(step, "process"));
+    const bool steps =
+        app_status_is_of_this_process(cluster, cJSON_GetObjectItemCaseSensitive(step, "process"));
     const int total = total_of(pause->entry), before = pause->total;
     pause->total = total;
     locks->unowned = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(pause->entry, "unowned"));

@@ -108,6 +108,10 @@ AppDirectoryCharacter *app_directory_put(AppDirectory *directory, const char *na
     return entry;
 }
 
+bool app_directory_is_orphan(const AppDirectory *directory, const AppDirectoryCharacter *entry) {
+    return app_directory_find_node(directory, entry->node) == NULL;
+}
+
 void app_directory_remove(AppDirectory *directory, AppDirectoryCharacter *entry) {
     script_name_table_remove(&directory->characters, entry->name);
     free(entry->script);

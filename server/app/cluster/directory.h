@@ -59,6 +59,8 @@ AppDirectoryNode *app_directory_find_node(const AppDirectory *directory, const c
 // NULL: it is known with a higher epoch, or memory ran out.
 AppDirectoryCharacter *app_directory_put(AppDirectory *directory, const char *name, const char *node,
                                          const char *script, uint64_t epoch);
+// Whether the character's node is not there.
+bool app_directory_is_orphan(const AppDirectory *directory, const AppDirectoryCharacter *entry);
 void app_directory_remove(AppDirectory *directory, AppDirectoryCharacter *entry);
 AppDirectoryCharacter *app_directory_find(const AppDirectory *directory, const char *name); // NULL: none
 

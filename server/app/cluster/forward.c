@@ -257,7 +257,7 @@ static cJSON *read_event(const AppMessage *message) {
 static void to_owner(AppCluster *cluster, AppCall *call, const char *character, bool passes_on) {
     char key[APP_SUBJECT_SIZE], subject[APP_SUBJECT_SIZE + 64];
     const AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, character);
-    if (entry && !app_directory_find_node(&cluster->directory, entry->node)) {
+    if (entry && app_directory_is_orphan(&cluster->directory, entry)) {
         fail_orphan(cluster, call); // a node that is frozen may still subscribe to the subject
         return;
     }
@@ -438,7 +438,7 @@ static void fail_orphan(const AppCluster *cluster, AppCall *call) {
     const bool waits = entry->orphaned_ns > 0 && uv_hrtime() > entry->orphaned_ns + TAKEN_OVER_NS;
     const char *orphaned =
         entry->node[0] && !waits ? ORPHANED : "no node can take the character over at present";
-    fail(call, app_directory_find_node(&cluster->directory, entry->node) ? BETWEEN : orphaned);
+    fail(call, app_directory_is_orphan(&cluster->directory, entry) ? orphaned : BETWEEN);
 }
 
 // -32001 with the nearest name of all characters of the cluster.

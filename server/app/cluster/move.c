@@ -164,11 +164,7 @@ void app_moves_finish(AppCluster *cluster) {
     while (cluster->moves) {
         AppMove *move = cluster->moves;
         cluster->moves = move->next;
-        while (move->held.first) {
-            AppRequest *request = move->held.first;
-            app_request_list_remove(&move->held, request);
-            app_request_destroy(request);
-        }
+        app_request_list_drop(&move->held);
         free(move);
     }
 }
@@ -300,8 +296,7 @@ static bool send_state(AppCluster *cluster, AppMove *move, const AppClaim *claim
     app_json_string(&json, header, "from", cluster->node);
     app_json_integer(&json, header, "epoch", claim->revision);
     app_json_integer(&json, header, "bytes", state->length);
-    snprintf(subject, sizeof subject, "%llx", (unsigned long long)cluster->first_number);
-    app_json_string(&json, header, "process", subject);
+    app_json_string(&json, header, "process", cluster->process);
     snprintf(subject, sizeof subject, "tweed.%s.node.%s", cluster->name, move->node);
     text_buffer_init(&part);
     bool is_sent = !json.failed && app_mailbox_has_room(&cluster->bridge.out, state->length);
@@ -380,11 +375,7 @@ static void take_back(AppCluster *cluster, AppMove *move, uint64_t epoch) {
 
 // Serves the requests that have waited, in order.
 static void stay(AppCluster *cluster, AppMove *move, const ProtocolError *error) {
-    while (move->held.last) {
-        AppRequest *request = move->held.last;
-        app_request_list_remove(&move->held, request);
-        app_request_serve_here(request);
-    }
+    app_request_list_serve_here(&move->held);
     end(cluster, move, error, 0);
 }
 

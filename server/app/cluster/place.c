@@ -329,7 +329,7 @@ static void claim_name(AppCluster *cluster, AppCall *call) {
     else
         make_name_up(cluster, stem, name);
     const AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, name);
-    const bool is_orphan = entry && !app_directory_find_node(&cluster->directory, entry->node);
+    const bool is_orphan = entry && app_directory_is_orphan(&cluster->directory, entry);
     if ((script_name_table_has(names, name) && !entry) || is_orphan || app_claims_find(cluster, name)) {
         fail_name(call, name);
         return;

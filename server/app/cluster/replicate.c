@@ -40,7 +40,6 @@ static void note_fabric(AppCluster *cluster, const char *fabric, const cJSON *va
 static void add_stamp(AppCluster *cluster, const char *key, const char *part, const cJSON *value);
 static bool is_same_tornado(const AppCluster *cluster, const cJSON *known, const cJSON *now);
 static void set_known(AppCluster *cluster, const char *key, cJSON *value);
-static void set_item(cJSON *object, const char *key, cJSON *value);
 static void apply_parts(AppCluster *cluster, const cJSON *stamps);
 static void apply_fabric(AppCluster *cluster, const char *fabric, const cJSON *stamps);
 static void apply_tornado(AppCluster *cluster, const char *key, const cJSON *stamp);
@@ -107,7 +106,7 @@ void app_replicas_apply(AppCluster *cluster, const AppMessage *message) {
     app_stamps_note_revision(cluster, key, message->revision);
     cJSON *entry = message->length > 0 ? cJSON_Parse(message->body) : NULL;
     if (entry && is_early(cluster, entry)) {
-        set_item(cluster->replicas.early, key, entry);
+        app_json_set(cluster->replicas.early, key, entry);
     } else {
         apply(cluster, key, entry);
         cJSON_Delete(entry);
@@ -332,13 +331,7 @@ static bool is_same_tornado(const AppCluster *cluster, const cJSON *known, const
 
 // Takes `value` over.
 static void set_known(AppCluster *cluster, const char *key, cJSON *value) {
-    set_item(cluster->replicas.known, key, value);
-}
-
-// Takes `value` over.
-static void set_item(cJSON *object, const char *key, cJSON *value) {
-    cJSON_DeleteItemFromObjectCaseSensitive(object, key);
-    cJSON_AddItemToObject(object, key, value);
+    app_json_set(cluster->replicas.known, key, value);
 }
 
 static void apply_parts(AppCluster *cluster, const cJSON *stamps) {
@@ -348,7 +341,7 @@ static void apply_parts(AppCluster *cluster, const cJSON *stamps) {
                     *value = cJSON_GetObjectItemCaseSensitive(stamp, "value");
         if (value) cJSON_AddItemToObject(params, *part, cJSON_Duplicate(value, 1));
         if (value && strcmp(*part, "wind") == 0)
-            set_item(cluster->replicas.repeats, "wind", cJSON_Duplicate(stamp, 1));
+            app_json_set(cluster->replicas.repeats, "wind", cJSON_Duplicate(stamp, 1));
     }
     request(cluster, PROTOCOL_WORLD_SET, params);
 }
@@ -381,7 +374,7 @@ static void apply_tornado(AppCluster *cluster, const char *key, const cJSON *sta
     }
     cJSON *repeat = cJSON_CreateObject();
     cJSON_AddNumberToObject(repeat, "tick", tick_of(stamp));
-    set_item(cluster->replicas.repeats, key, repeat);
+    app_json_set(cluster->replicas.repeats, key, repeat);
     request(cluster, PROTOCOL_WORLD_TORNADO, params);
 }
 

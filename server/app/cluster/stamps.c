@@ -1,6 +1,9 @@
 // The table of stamps, and the entries that wait for the broker.
 #include "cluster/stamps.h"
 
+#include "base/json.h"
+#include "cluster/status.h"
+
 #include <math.h>
 #include <protocol/reply.h>
 #include <stdio.h>
@@ -13,9 +16,7 @@
 static bool is_newer(const cJSON *stamp, const cJSON *than);
 static void mark_unsent(AppCluster *cluster, const char *key);
 static bool put_entry(AppCluster *cluster, const char *key, AppMessageKind kind);
-static void write_process(const AppCluster *cluster, char text[32]);
 static double wall_clock(void);
-static void set_item(cJSON *object, const char *key, cJSON *value);
 
 void app_stamps_init(AppCluster *cluster) {
     AppReplicas *replicas = &cluster->replicas;
@@ -32,19 +33,17 @@ void app_stamps_finish(AppCluster *cluster) {
 
 // The time of a change is later than that of any known one of the key, whatever the clocks of the nodes say.
 cJSON *app_stamps_add(AppCluster *cluster, const char *key, const char *part, const cJSON *value) {
-    char process[32];
     double time = wall_clock();
     cJSON *parts = cJSON_GetObjectItemCaseSensitive(cluster->replicas.stamped, key);
     if (!parts) parts = cJSON_AddObjectToObject(cluster->replicas.stamped, key);
     const cJSON *item;
     cJSON_ArrayForEach(item, parts) time =
         fmax(time, cJSON_GetObjectItemCaseSensitive(item, "time")->valuedouble + LATER);
-    write_process(cluster, process);
     cJSON *stamp = cJSON_CreateObject();
-    cJSON_AddStringToObject(stamp, "process", process);
+    cJSON_AddStringToObject(stamp, "process", cluster->process);
     cJSON_AddNumberToObject(stamp, "time", time);
     cJSON_AddItemToObject(stamp, "value", cJSON_Duplicate(value, 1));
-    set_item(parts, part, stamp);
+    app_json_set(parts, part, stamp);
     return stamp;
 }
 
@@ -54,10 +53,7 @@ const cJSON *app_stamps_find(const AppCluster *cluster, const char *key, const c
 }
 
 bool app_stamps_is_own(const AppCluster *cluster, const cJSON *stamp) {
-    char own[32];
-    const cJSON *process = cJSON_GetObjectItemCaseSensitive(stamp, "process");
-    write_process(cluster, own);
-    return cJSON_IsString(process) && strcmp(process->valuestring, own) == 0;
+    return app_status_is_of_this_process(cluster, cJSON_GetObjectItemCaseSensitive(stamp, "process"));
 }
 
 void app_stamps_put(AppCluster *cluster, const char *key) {
@@ -73,7 +69,7 @@ void app_stamps_put(AppCluster *cluster, const char *key) {
 }
 
 void app_stamps_note_revision(AppCluster *cluster, const char *key, uint64_t revision) {
-    set_item(cluster->replicas.revisions, key, cJSON_CreateNumber((double)revision));
+    app_json_set(cluster->replicas.revisions, key, cJSON_CreateNumber((double)revision));
 }
 
 cJSON *app_stamps_merge(AppCluster *cluster, const char *key, const cJSON *parts) {
@@ -90,7 +86,7 @@ cJSON *app_stamps_merge(AppCluster *cluster, const char *key, const cJSON *parts
     cJSON_ArrayForEach(item, parts) {
         if (!is_newer(item, cJSON_GetObjectItemCaseSensitive(ours, item->string))) continue;
         cJSON_AddItemToObject(newer, item->string, cJSON_Duplicate(item, 1));
-        set_item(ours, item->string, cJSON_Duplicate(item, 1));
+        app_json_set(ours, item->string, cJSON_Duplicate(item, 1));
     }
     if (!lacks_one) {
         cJSON_DeleteItemFromObjectCaseSensitive(cluster->replicas.unsent, key);
@@ -130,7 +126,7 @@ static bool is_newer(const cJSON *stamp, const cJSON *than) {
 }
 
 static void mark_unsent(AppCluster *cluster, const char *key) {
-    set_item(cluster->replicas.unsent, key, cJSON_CreateNumber((double)uv_hrtime()));
+    app_json_set(cluster->replicas.unsent, key, cJSON_CreateNumber((double)uv_hrtime()));
 }
 
 // kind: APP_MESSAGE_UPDATE only replaces the entry that this node has seen, so of several nodes that put an
@@ -153,19 +149,8 @@ static bool put_entry(AppCluster *cluster, const char *key, AppMessageKind kind)
     return app_mailbox_put(&cluster->bridge.out, message);
 }
 
-// A name for this run of the program.
-static void write_process(const AppCluster *cluster, char text[32]) {
-    snprintf(text, 32, "%llx", (unsigned long long)cluster->first_number);
-}
-
 static double wall_clock(void) {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-// Takes `value` over.
-static void set_item(cJSON *object, const char *key, cJSON *value) {
-    cJSON_DeleteItemFromObjectCaseSensitive(object, key);
-    cJSON_AddItemToObject(object, key, value);
 }

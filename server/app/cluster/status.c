@@ -47,6 +47,10 @@ char *app_status_write(const AppCluster *cluster) {
     return written;
 }
 
+bool app_status_is_of_this_process(const AppCluster *cluster, const cJSON *process) {
+    return cJSON_IsString(process) && strcmp(process->valuestring, cluster->process) == 0;
+}
+
 void app_cluster_describe(const AppCluster *cluster, AppJson *json, cJSON *object) {
     cJSON *described = app_json_object(json, object, "cluster");
     app_json_string(json, described, "name", cluster->name);
@@ -76,7 +80,7 @@ void app_status_list(const AppCluster *cluster, AppCall *call) {
         const bool is_own = strcmp(entry->node, cluster->node) == 0;
         const AppCharacter *character =
             is_own ? app_characters_find(cluster->def.characters, entry->name) : NULL;
-        if (is_own ? !character : !app_directory_find_node(&cluster->directory, entry->node)) continue;
+        if (is_own ? !character : app_directory_is_orphan(&cluster->directory, entry)) continue;
         cJSON *item = app_json_object(&call->json, call->result, NULL);
         app_json_string(&call->json, item, "name", entry->name);
         app_json_string(&call->json, item, "script", entry->script);

@@ -90,11 +90,7 @@ void app_rpc_cancel_from_node(AppRpc *rpc, const char *reply_to) {
 }
 
 void app_rpc_finish(AppRpc *rpc) {
-    while (rpc->of_nodes.first) {
-        AppRequest *request = rpc->of_nodes.first;
-        app_request_list_remove(&rpc->of_nodes, request);
-        app_request_destroy(request);
-    }
+    app_request_list_drop(&rpc->of_nodes);
 }
 
 void app_rpc_serve(AppRpc *rpc) {
@@ -116,25 +112,21 @@ void app_rpc_serve(AppRpc *rpc) {
     }
 }
 
-void app_request_list_append(AppRequestList *list, AppRequest *request) {
-    request->previous = list->last;
-    if (list->last)
-        list->last->next = request;
-    else
-        list->first = request;
-    list->last = request;
+void app_request_list_drop(AppRequestList *list) {
+    while (list->first) {
+        AppRequest *request = list->first;
+        app_request_list_remove(list, request);
+        app_request_destroy(request);
+    }
 }
 
-void app_request_list_remove(AppRequestList *list, AppRequest *request) {
-    if (request->previous)
-        request->previous->next = request->next;
-    else
-        list->first = request->next;
-    if (request->next)
-        request->next->previous = request->previous;
-    else
-        list->last = request->previous;
-    request->next = request->previous = NULL;
+// Each comes before those that wait already.
+void app_request_list_serve_here(AppRequestList *list) {
+    while (list->last) {
+        AppRequest *request = list->last;
+        app_request_list_remove(list, request);
+        app_request_serve_here(request);
+    }
 }
 
 void app_rpc_remove_client(AppRpc *rpc, AppClient *client) {

@@ -127,6 +127,10 @@ void app_rpc_serve(AppRpc *rpc);
 
 void app_request_list_append(AppRequestList *list, AppRequest *request);
 void app_request_list_remove(AppRequestList *list, AppRequest *request);
+// Destroys all requests of the list.
+void app_request_list_drop(AppRequestList *list);
+// app_request_serve_here for all requests of the list, which keep their order.
+void app_request_list_serve_here(AppRequestList *list);
 
 // Answers what waited for meshes that are encoded now. Between ticks only.
 void app_describe_requests_serve(AppRpc *rpc);

@@ -9,7 +9,14 @@
 
 #define GENERAL_BONES 320 // as many as a skirt of 11 rows and 32 columns has
 
+// A key of tweed.cloth, and whether the author has given it.
+typedef struct Part {
+    const char *key;
+    bool is_given;
+} Part;
+
 static bool has_grid(ScriptReader *reader, const ScriptGarmentDef *cloth);
+static bool has_none(ScriptReader *reader, const Part *parts, size_t count, const char *message);
 static bool has_no_grid(ScriptReader *reader, const ScriptGarmentDef *cloth);
 static bool is_divided(ScriptReader *reader, const ScriptGarmentDef *cloth);
 static bool is_misread(ScriptReader *reader, const char *key);
@@ -105,19 +112,21 @@ static bool has_grid(ScriptReader *reader, const ScriptGarmentDef *cloth) {
 }
 
 static bool has_no_grid(ScriptReader *reader, const ScriptGarmentDef *cloth) {
-    const struct {
-        const char *key;
-        bool is_given;
-    } parts[] = {
+    const Part parts[] = {
         {"closed", cloth->closed},
         {"positions", cloth->positions.items != NULL},
         {"slits", cloth->slits.items != NULL},
     };
+    return has_none(reader, parts, sizeof parts / sizeof *parts, "expected none: the mesh has the grid");
+}
+
+// An error for each key that is given; false if there is one.
+static bool has_none(ScriptReader *reader, const Part *parts, size_t count, const char *message) {
     bool is_bare = true;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (!parts[i].is_given) continue;
         is_bare = false;
-        script_reader_error_at(reader, parts[i].key, "expected none: the mesh has the grid");
+        script_reader_error_at(reader, parts[i].key, "%s", message);
     }
     return is_bare;
 }
@@ -180,10 +189,7 @@ static bool find_grid(ScriptReader *reader, ScriptGarmentDef *cloth, const Asset
 
 // What only a grid can have, of the given keys; NULL: none.
 static const char *key_of_grids(const ScriptGarmentDef *cloth) {
-    const struct {
-        const char *key;
-        bool is_given;
-    } parts[] = {
+    const Part parts[] = {
         {"general = false", cloth->general_choice == SCRIPT_GENERAL_NO},
         {"rows and columns", cloth->rows > 0},
         {"pattern", cloth->pattern.items != NULL},
@@ -200,23 +206,15 @@ static const char *key_of_grids(const ScriptGarmentDef *cloth) {
 }
 
 static bool has_no_rows(ScriptReader *reader, const ScriptGarmentDef *cloth) {
-    const struct {
-        const char *key;
-        bool is_given;
-    } parts[] = {
+    const Part parts[] = {
         {"rows", cloth->rows > 0},
         {"columns", cloth->columns > 0},
         {"pattern", cloth->pattern.items != NULL},
         {"regions", cloth->regions.items != NULL},
         {"self_collision", cloth->self_collision > 0.0f},
     };
-    bool is_bare = true;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        if (!parts[i].is_given) continue;
-        is_bare = false;
-        script_reader_error_at(reader, parts[i].key, "expected none beside general = true: it needs a grid");
-    }
-    return is_bare;
+    return has_none(reader, parts, sizeof parts / sizeof *parts,
+                    "expected none beside general = true: it needs a grid");
 }
 
 static bool take_general(ScriptReader *reader, ScriptGarmentDef *cloth, const AssetGridDef *def) {

@@ -104,15 +104,13 @@ void app_broker_yield(AppBroker *broker, const AppMessage *message) {
     AppOwnedCharacter *owned = find_owned(broker, message->name);
     if (answer) memcpy(answer->name, message->name, sizeof answer->name);
     if (yield) *yield = (AppYield){broker->bridge, answer, owned ? owned->subscription : NULL};
-    const bool will_answer =
-        yield && owned &&
-        natsSubscription_SetOnCompleteCB(owned->subscription, on_yielded, yield) == NATS_OK &&
-        natsSubscription_Drain(owned->subscription) == NATS_OK;
-    if (will_answer) {
+    if (yield && owned &&
+        natsSubscription_SetOnCompleteCB(owned->subscription, on_yielded, yield) == NATS_OK) {
+        if (natsSubscription_Drain(owned->subscription) != NATS_OK)
+            natsSubscription_Unsubscribe(owned->subscription);
         *owned = broker->characters[--broker->character_count];
         return;
     }
-    if (owned) (void)natsSubscription_SetOnCompleteCB(owned->subscription, NULL, NULL);
     unsubscribe(broker, message->name);
     free(yield);
     app_mailbox_put_waiting(&broker->bridge->in, answer);
