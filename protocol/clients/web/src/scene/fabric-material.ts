@@ -51,7 +51,6 @@ export function fabricMaterial(data: MaterialData, options: FabricOptions): Mesh
   if (pattern === "gauze") {
     material.transparent = true;
     material.depthWrite = false;
-    material.forceSinglePass = true;
   }
   material.userData["pattern"] = pattern;
   const { wrinkles } = options;
