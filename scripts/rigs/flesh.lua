@@ -1,4 +1,5 @@
--- A humanoid's flesh: ellipsoids that clothes lie on, in the spaces of their bones, fitted to its proportions.
+-- A humanoid's flesh: ellipsoids, and spheres for the knees, that clothes lie on, in the spaces of their bones,
+-- fitted to its proportions.
 --
 -- Returns them, and the names of those that garments are cut to and follow: not the arms and shins, which they only
 -- meet.
@@ -23,6 +24,8 @@ local LIMBS = {
   { name = "upper_arm", role = "upper_arm", below = "lower_arm", radius = .042, beyond = .025 },
   { name = "forearm", role = "lower_arm", below = "hand", radius = .036, beyond = .020 },
 }
+-- Between thigh and shin, which taper there: how far from the joint and how wide; m at size 1.
+local KNEE = { center = { 0, -.012, .010 }, radius = .052 }
 
 local function upright(man, bone, name, center, radii)
   return tweed.ellipsoid {
@@ -56,6 +59,14 @@ local function limb(man, side, part)
   }
 end
 
+local function knee(man, side)
+  local role = side .. "_lower_leg"
+  local center = vector.add((man:at(role)), vector.scale(KNEE.center, man.size))
+  return tweed.sphere {
+    name = "knee_" .. side, bone = man.bone[role], center = man:local_point(role, center), radius = KNEE.radius * man.size,
+  }
+end
+
 local function head(man)
   local size = man.size
   return upright(man, man.bone.head, "head", vector.add((man:at "head"), { 0, .060 * size, .015 * size }),
@@ -71,6 +82,7 @@ return function(man)
   colliders[#colliders + 1] = head(man)
   for _, side in ipairs { "left", "right" } do
     for _, part in ipairs(LIMBS) do colliders[#colliders + 1] = limb(man, side, part) end
+    colliders[#colliders + 1] = knee(man, side)
     trunk[#trunk + 1] = "thigh_" .. side
   end
   return colliders, trunk
