@@ -20,7 +20,7 @@ for _, worn in ipairs {
   bodysuit { skin = meshes[1], name = "suit", color = { .05, .09, .24 }, sleeves = 1, legs = 1, neck = .062 },
   bodysuit { skin = meshes[1], name = "boots", color = RED, top = -1.3, legs = 1.02, out = .0045, roughness = .45 },
   hair { color = { .06, .045, .04 } },
-  bodysuit { skin = meshes[1], name = "trunks", color = RED, top = .4, out = .0035, roughness = .5 },
+  bodysuit { skin = meshes[1], name = "trunks", color = RED, top = .24, out = .0035, roughness = .5 },
   shoes { color = RED },
 } do meshes[#meshes + 1] = worn end
 
