@@ -10,11 +10,11 @@ local vector = require "rigs.vector"
 local own = { "body", { "name", "shoes" }, { "color", { .13, .085, .06 } } }
 local SOLE = { foot = .057, toes = .03 } -- m from a joint down to the ground, at size 1
 local HEEL = -.052     -- m from the joint back
--- From the heel: how far, half the width, how high; m at size 1.
+-- From the heel: how far, half the width, how high; m at size 1. Its ends are closed.
 local ROWS = {
-  { -.001, .002, .030 }, { .001, .014, .050 }, { .007, .027, .078 }, { .026, .034, .094 }, { .054, .037, .102 },
+  { -.001, .0002, .030 }, { .001, .014, .050 }, { .007, .027, .078 }, { .026, .034, .094 }, { .054, .037, .102 },
   { .084, .039, .092 }, { .114, .042, .072 }, { .150, .046, .056 }, { .190, .0475, .047 }, { .222, .045, .042 },
-  { .246, .036, .036 }, { .259, .020, .027 }, { .263, .008, .019 }, { .2635, .001, .016 },
+  { .246, .036, .036 }, { .259, .020, .027 }, { .263, .008, .019 }, { .2635, .0002, .016 },
 }
 local ACROSS = 9
 
@@ -49,7 +49,7 @@ local function shoe(cage, man, side)
     local form = ({ { -1, 1 }, { 1, 1 }, { 1.03, .5 }, { 1, 0 }, { -1, 0 }, { -1.03, .5 }, { -1, 1 } })[column]
     local heel = along < .07 and 0 or along < .085 and .004 or .006 -- the waist of the sole stands off the ground
     if along > .12 then heel = math.max(0, (along - .2) * .12) end
-    return at(along, form[1] * (width + .0012), heel + form[2] * (.021 - heel)), weights_at(man, side, along)
+    return at(along, form[1] * math.min(width + .0012, 6 * width), heel + form[2] * (.021 - heel)), weights_at(man, side, along)
   end)
   cage:grid(sole)
 end
