@@ -13,7 +13,7 @@ return tweed.character {
   clips = {
     spin = moves.spin { turns = 1 }, walk = gait.walk { speed = 1.2 }, stand = gait.stand(), leap = moves.leap(),
   },
-  colliders = human.colliders,
+  colliders = table.move(human.knees, 1, 2, #human.colliders + 1, { table.unpack(human.colliders) }),
   meshes = dancewear(human, { .10, .09, .11 }),
   -- The references stand out half way from hanging to flying, so that max distance allows both, and no tangle.
   garments = {

@@ -35,7 +35,7 @@ return tweed.character {
     walk = gait.walk { speed = 1.2 }, run = gait.run { speed = 3 }, stand = gait.stand(), leap = moves.leap(),
     pirouette = moves.pirouette(), kick = moves.kick(),
   },
-  colliders = human.colliders,
+  colliders = table.move(human.knees, 1, 2, #human.colliders + 1, { table.unpack(human.colliders) }),
   meshes = dancewear(human, { .13, .14, .20 }),
   garments = {
     skirt { name = "skirt", fabric = "cotton", solver = "mass_spring", columns = 32, rows = 12, hem = -1,

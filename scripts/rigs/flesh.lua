@@ -1,8 +1,7 @@
--- A humanoid's flesh: ellipsoids, and spheres for the knees, that clothes lie on, in the spaces of their bones,
--- fitted to its proportions.
+-- A humanoid's flesh: ellipsoids that clothes lie on, in the spaces of their bones, fitted to its proportions.
 --
--- Returns them, and the names of those that garments are cut to and follow: not the arms and shins, which they only
--- meet.
+-- Returns them, the names of those that garments are cut to and follow (not the arms and shins, which they only meet),
+-- and spheres for the knees.
 
 local tweed = require "tweed"
 local vector = require "rigs.vector"
@@ -24,8 +23,9 @@ local LIMBS = {
   { name = "upper_arm", role = "upper_arm", below = "lower_arm", radius = .042, beyond = .025 },
   { name = "forearm", role = "lower_arm", below = "hand", radius = .036, beyond = .020 },
 }
--- Between thigh and shin, which taper there: how far from the joint and how wide; m at size 1.
-local KNEE = { center = { 0, -.012, .010 }, radius = .052 }
+-- Between thigh and shin, which taper there: how far from the joint and how wide; m at size 1. So small a shape is for
+-- cloth of small cells: wider ones sink into it between their particles.
+local KNEE = { center = { 0, -.012, .010 }, radius = .050 }
 
 local function upright(man, bone, name, center, radii)
   return tweed.ellipsoid {
@@ -74,7 +74,7 @@ local function head(man)
 end
 
 return function(man)
-  local colliders, trunk = {}, {}
+  local colliders, trunk, knees = {}, {}, {}
   for _, part in ipairs(TRUNK) do
     colliders[#colliders + 1] = trunk_part(man, part)
     trunk[#trunk + 1] = part.name
@@ -82,8 +82,8 @@ return function(man)
   colliders[#colliders + 1] = head(man)
   for _, side in ipairs { "left", "right" } do
     for _, part in ipairs(LIMBS) do colliders[#colliders + 1] = limb(man, side, part) end
-    colliders[#colliders + 1] = knee(man, side)
+    knees[#knees + 1] = knee(man, side)
     trunk[#trunk + 1] = "thigh_" .. side
   end
-  return colliders, trunk
+  return colliders, trunk, knees
 end

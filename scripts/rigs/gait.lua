@@ -8,9 +8,9 @@
 -- The feet are told where to go, the legs follow by two-bone inverse kinematics: on the ground a foot rolls from heel
 -- to ball without sliding, in the air it goes on from the speed that it left the ground with to that which it lands
 -- with. The hips are as high as the stretched legs allow, going up and down once a step. Steps in walking are as long
--- as a walk ratio of 0.0065 m per step/min makes them (after Sekiya and Nagasaki); what else is not given by that (how
--- long a foot is on the ground, how it is pitched, how the trunk and the arms go along) are estimates after what is
--- usually told of natural gait.
+-- as a walk ratio of 0.0058 m per step/min makes them, a little shorter than the 0.0065 of Sekiya and Nagasaki, as the
+-- legs of the shipped human are; what else is not given by that (how long a foot is on the ground, how it is pitched, how
+-- the trunk and the arms go along) are estimates after what is usually told of natural gait.
 
 local tweed = require "tweed"
 local pose = require "rigs.pose"
@@ -67,11 +67,12 @@ local function upper_body(man, style, phase)
   return turns
 end
 
--- How a foot is pitched, degrees, toes up: it lands on the heel and leaves over the ball.
+-- How a foot is pitched, degrees, toes up: it lands on the heel and leaves over the ball, and points down most just
+-- after.
 local function pitch(style, own)
-  local stance = style.stance
+  local stance, most = style.stance, 1.1 * style.stance
   return style.strike * (1 - ramp(own, 0, .25 * stance) + ramp(own, (1 + stance) / 2, 1))
-    - style.push * (ramp(own, .55 * stance, stance) - ramp(own, stance, .35 + .65 * stance))
+    - style.push * (ramp(own, .45 * stance, most) ^ 2 - ramp(own, most, .35 + .65 * stance))
 end
 
 -- Where the ankle is and how the foot is turned where it would stand flat at `ankle` but for its rolling over heel or
@@ -83,14 +84,14 @@ local function rolled(sole, ankle, degrees)
 end
 
 -- How far ahead of its middle a foot is, m, and how high: back with the ground while it stands, then forward by the
--- cubic that goes on from, and ends in, the ground's speed.
+-- cubic that goes on from, and ends in, the ground's speed. The ankle is highest early on, as the knee folds.
 local function way_of_foot(style, own)
   local stance, length = style.stance, style.length
   if own <= stance then return length * (stance / 2 - own), 0 end
   local q = (own - stance) / (1 - stance)
   local reach, speed = length * stance / 2, -length * (1 - stance)
   local ahead = reach * (6 * q ^ 2 - 4 * q ^ 3 - 1) + speed * (q - 3 * q ^ 2 + 2 * q ^ 3)
-  return ahead, style.lift * math.sin(math.pi * q) ^ 2
+  return ahead, style.lift * math.sin(math.pi * q) ^ 2 + style.heel * 6.75 * q * (1 - q) ^ 2
 end
 
 -- How far the hips are above their mean height.
@@ -160,12 +161,12 @@ end
 -- speed: m/s, .4 to 2.2; default 1.4. body: a humanoid, default rigs.human.
 function gait.walk(options)
   local man, speed = given(options, 1.4, .4, 2.2)
-  local length = 2 * math.sqrt(.0065 * 60 * speed * man.size)
-  local brisk = length / man.size / 1.48 -- 1 at 1.4 m/s
+  local length = 2 * math.sqrt(.0058 * 60 * speed * man.size)
+  local brisk = length / man.size / 1.40 -- 1 at 1.4 m/s
   return clip_of(man, {
-    length = length, stance = .62, ahead = -.02, apart = .6, lift = .06,
-    strike = 20 * brisk, push = 45 * math.min(1.1, brisk),
-    bounce = .018 * brisk, top = .31, sway = .02, -- highest in the middle of a stance
+    length = length, stance = .60, ahead = -.04, apart = .6, lift = .06, heel = .045,
+    strike = 20 * brisk, push = 60 * math.min(1.1, brisk),
+    bounce = .014 * brisk, top = .31, sway = .02, -- highest in the middle of a stance
     hips = 5 * brisk, drop = 3, shoulders = 6 * brisk, lean = 3, arms = 18 * brisk, elbows = 25,
   }, speed)
 end
@@ -176,7 +177,7 @@ function gait.run(options)
   local effort, stance = .7 + .1 * (speed - 2), .36 - .026 * speed
   return clip_of(man, {
     length = 2 * speed / (2.4 + .12 * speed), -- by steps a second
-    stance = stance, ahead = -.02, apart = .35, lift = .30 * effort,
+    stance = stance, ahead = -.02, apart = .35, lift = .30 * effort, heel = 0,
     strike = 6, push = 45,
     bounce = .035, top = stance / 2 + .25, sway = .005, -- highest in flight
     hips = 8 * effort, drop = 2, shoulders = 14 * effort, lean = 7 + 4 * effort, arms = 42 * effort, elbows = 80,

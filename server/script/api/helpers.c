@@ -283,9 +283,11 @@ static const ScriptParameter humanoid_members[] = {
     {.name = "skeleton", .help = "For tweed.character."},
     {.name = "colliders",
      .help = "A list of ellipsoids for tweed.character: pelvis, abdomen, chest, head, and of each "
-             "side thigh_, shin_, knee_, upper_arm_ and forearm_ left and right."},
+             "side thigh_, shin_, upper_arm_ and forearm_ left and right."},
     {.name = "trunk",
      .help = "The names of the colliders that a jacket lies on: all but head, arms and shins."},
+    {.name = "knees",
+     .help = "Spheres to add to the colliders of who wears a skirt: knee_left and knee_right."},
     {.name = "bone", .help = "{ROLE = NAME}; `bone.spines` lists those from above the hips up to the chest."},
     {.name = "parent", .help = "{NAME = NAME of the bone above}."},
     {.name = "rest", .help = "{NAME = {position =, rotation =}} of each bone at rest, in model space."},

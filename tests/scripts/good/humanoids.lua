@@ -137,7 +137,7 @@ for i, man in ipairs(people) do
   assert(#man.colliders == 12 and #man.trunk == 5)
   local toes = man:at "left_toes"
   near(toes[2], .03 * man.size, 1e-5, "toes on the ground")
-  for _, speed in ipairs { .5, 1.4, 2.2 } do assert_feet_hold(man, gait.walk, { speed = speed }, .62) end
+  for _, speed in ipairs { .5, 1.4, 2.2 } do assert_feet_hold(man, gait.walk, { speed = speed }, .60) end
   for _, speed in ipairs { 2, 3.5, 6 } do assert_feet_hold(man, gait.run, { speed = speed }, .36 - .026 * speed) end
   garments[i] = jacket { name = "jacket_" .. i, body = man }
 end
