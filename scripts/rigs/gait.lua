@@ -165,7 +165,7 @@ function gait.walk(options)
   local brisk = length / man.size / 1.40 -- 1 at 1.4 m/s
   return clip_of(man, {
     length = length, stance = .60, ahead = -.04, apart = .6, lift = .06, heel = .045,
-    strike = 20 * brisk, push = 60 * math.min(1.1, brisk),
+    strike = 20 * brisk, push = 58 * math.min(1.1, brisk),
     bounce = .014 * brisk, top = .31, sway = .02, -- highest in the middle of a stance
     hips = 5 * brisk, drop = 3, shoulders = 6 * brisk, lean = 3, arms = 18 * brisk, elbows = 25,
   }, speed)
