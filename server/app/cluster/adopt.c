@@ -140,8 +140,7 @@ static const AppCharacter *with_state(const AppCluster *cluster, const AppClaim 
 static AppMessage *state_of(AppCluster *cluster, AppClaim *claim, const AppCharacter *character) {
     AppJson json = {0};
     cJSON *state = write_state(cluster, &json, claim, character);
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     if (!json.failed) protocol_write_json(&text, state);
     cJSON_Delete(state);
     const uint64_t now_ns = uv_hrtime(), hash = text_hash(TEXT_HASH_BEGIN, text.bytes, text.length);

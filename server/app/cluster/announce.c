@@ -19,8 +19,7 @@ static bool is_due(const AppCluster *cluster, const AppClaim *claim, uint32_t re
 static void append(TextBuffer *body, const AppClaim *claim);
 
 void app_announce_characters(AppCluster *cluster) {
-    TextBuffer body;
-    text_buffer_init(&body);
+    TextBuffer body = {0};
     text_buffer_append_string(&body, ANNOUNCEMENT "{");
     int count = 0;
     for (size_t i = 0; i < cluster->claims.capacity && cluster->is_connected && count < MOST_AT_ONCE; i++) {

@@ -155,7 +155,6 @@ static void begin(AppCluster *cluster, const AppMessage *message, const char *li
         arrival->process = strtoull(process, NULL, 16);
         arrival->epoch = (uint64_t)epoch;
         arrival->since_ns = uv_hrtime();
-        text_buffer_init(&arrival->state);
         arrival->last_asked = arrival->passed_on = &arrival->asked;
         arrival->next = cluster->arrivals;
         cluster->arrivals = arrival;
@@ -282,7 +281,6 @@ static void create(AppCluster *cluster, AppArrival *arrival) {
     arrival->phase = HERE;
     arrival->since_ns = uv_hrtime();
     text_buffer_finish(&arrival->state);
-    text_buffer_init(&arrival->state);
     sim_character_map_pose_owners(cluster->def.characters->world, character->id, map_owner, arrival);
     app_streams_take_over(cluster->def.rpc->streams, character->slot);
     app_event_moved(cluster->def.sessions, character->name, arrival->from, cluster->node);
@@ -332,7 +330,7 @@ static void give_back(AppCluster *cluster, AppArrival *arrival, ScriptError *err
 
 // epoch: of this node, 0: it has none. error: NULL where the character is here.
 static void answer(AppCluster *cluster, const AppArrival *arrival, uint64_t epoch, const char *error) {
-    TextBuffer text;
+    TextBuffer text = {0};
     AppJson json = {0};
     cJSON *reply = app_json_root_object(&json);
     app_json_integer(&json, reply, "epoch", epoch);
@@ -343,7 +341,6 @@ static void answer(AppCluster *cluster, const AppArrival *arrival, uint64_t epoc
                  error);
         app_json_string(&json, app_json_object(&json, reply, "error"), "message", message);
     }
-    text_buffer_init(&text);
     if (!json.failed) protocol_write_json(&text, reply);
     app_cluster_publish(cluster, arrival->reply, 0, &text);
     text_buffer_finish(&text);

@@ -415,8 +415,7 @@ static void store(AppCluster *cluster, cJSON *entry) {
     cJSON_DeleteItemFromObjectCaseSensitive(entry, "by");
     cJSON_AddItemToObject(entry, "by", cJSON_CreateString(cluster->process));
     add_number(entry, "number", (double)pause->changed_number);
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     protocol_write_json(&text, entry);
     AppMessage *message =
         text.failed ? NULL : app_message_create(APP_MESSAGE_UPDATE, text.bytes, text.length);

@@ -276,11 +276,9 @@ static void subscribe(AppFeed *feed) {
 
 // Takes `params` over.
 static void send_request(AppFeed *feed, RequestId id, const char *method, cJSON *params) {
-    TextBuffer json, line;
+    TextBuffer json = {0}, line = {0};
     char number[12];
     snprintf(number, sizeof number, "%d", (int)id);
-    text_buffer_init(&json);
-    text_buffer_init(&line);
     protocol_write_json(&json, params);
     protocol_write_request(&line, number, method, text_buffer_string(&json));
     if (!json.failed && !line.failed) net_link_send(feed->link, line.bytes, line.length);

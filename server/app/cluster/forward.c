@@ -160,8 +160,7 @@ AppRequest *app_forward_receive(AppCluster *cluster, const AppMessage *message) 
 
 void app_forward_answer(void *context, const AppRequest *request, const TextBuffer *reply) {
     AppCluster *cluster = context;
-    TextBuffer part;
-    text_buffer_init(&part);
+    TextBuffer part = {0};
     // A reply whose parts do not all fit is replaced by an error.
     if (!app_mailbox_has_room(&cluster->bridge.out, reply->length)) {
         ProtocolError error;
@@ -268,9 +267,8 @@ static void to_owner(AppCluster *cluster, AppCall *call, const char *character, 
 
 static void send_to(AppCluster *cluster, AppCall *call, const char *subject, const char *node,
                     bool is_of_character, bool passes_on) {
-    TextBuffer body;
+    TextBuffer body = {0};
     const uint64_t number = app_cluster_new_number(cluster);
-    text_buffer_init(&body);
     write_request(cluster, call, number, &body);
     if (passes_on && !body.failed && body.length > 0) { // in place of the last brace
         body.length--;
@@ -291,7 +289,6 @@ static void send_to(AppCluster *cluster, AppCall *call, const char *subject, con
                                                         PROTOCOL_CLUSTER_DRAIN,
                                        .is_of_character = is_of_character};
         snprintf(forward->node, sizeof forward->node, "%s", node);
-        text_buffer_init(&forward->reply);
         if (app_cluster_publish(cluster, subject, forward->number, &body)) {
             app_call_defer(call, cancel, cluster);
         } else {
@@ -312,8 +309,7 @@ static void notify(AppCluster *cluster, const AppCall *call, const char *subject
 // Writes the client's request with "asked" and "owner" in front: its number, and the pose owner that stands
 // for the client. A request of another node already has both, and is passed on unchanged.
 static void write_request(AppCluster *cluster, const AppCall *call, uint64_t number, TextBuffer *body) {
-    TextBuffer object;
-    text_buffer_init(&object);
+    TextBuffer object = {0};
     protocol_write_json(&object, call->request->request.object);
     size_t begin = 0;
     if (!call->request->reply_to) {
@@ -385,7 +381,7 @@ static AppRequest *remove_forward(AppCluster *cluster, struct AppForward *forwar
 static void complete(AppCluster *cluster, struct AppForward *forward, const AppMessage *message) {
     const bool is_of_character = forward->is_of_character;
     TextBuffer reply = forward->reply;
-    text_buffer_init(&forward->reply);
+    forward->reply = (TextBuffer){0};
     AppCall call = app_call(remove_forward(cluster, forward));
     if (message->outcome == APP_MESSAGE_UNAVAILABLE)
         app_cluster_set_unreachable(&call.error);

@@ -201,8 +201,7 @@ static bool check_node(const AppCluster *cluster, const char *node, ProtocolErro
 // As a request for character.spawn that stops before the character is created.
 static bool ask_to_prepare(AppCluster *cluster, AppMove *move, const char *script) {
     char subject[APP_SUBJECT_SIZE];
-    TextBuffer body;
-    text_buffer_init(&body);
+    TextBuffer body = {0};
     text_buffer_append_string(&body, "{\"prepare\":true,\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"character."
                                      "spawn\",\"params\":{\"script\":");
     text_buffer_append_quoted(&body, script);
@@ -266,10 +265,9 @@ static void hand_over(AppCluster *cluster, AppMove *move) {
     AppCharacters *characters = cluster->def.characters;
     const AppCharacter *character = app_characters_find(characters, move->name);
     const AppClaim *claim = app_claims_find(cluster, move->name);
-    TextBuffer state;
+    TextBuffer state = {0};
     ProtocolError error;
     ScriptError reason = {0};
-    text_buffer_init(&state);
     if (!character || !claim) {
         protocol_error_set(&error, PROTOCOL_NOT_FOUND, "params.character", "%s has been removed", move->name);
         stay(cluster, move, &error);
@@ -289,7 +287,7 @@ static void hand_over(AppCluster *cluster, AppMove *move) {
 // Sends the state in parts. The first one begins with a header.
 static bool send_state(AppCluster *cluster, AppMove *move, const AppClaim *claim, const TextBuffer *state) {
     char subject[APP_SUBJECT_SIZE];
-    TextBuffer part;
+    TextBuffer part = {0};
     AppJson json = {0};
     cJSON *header = app_json_root_object(&json);
     app_json_string(&json, header, "character", move->name);
@@ -298,7 +296,6 @@ static bool send_state(AppCluster *cluster, AppMove *move, const AppClaim *claim
     app_json_integer(&json, header, "bytes", state->length);
     app_json_string(&json, header, "process", cluster->process);
     snprintf(subject, sizeof subject, "tweed.%s.node.%s", cluster->name, move->node);
-    text_buffer_init(&part);
     bool is_sent = !json.failed && app_mailbox_has_room(&cluster->bridge.out, state->length);
     for (size_t begin = 0; begin < state->length && is_sent; begin += PART_BYTES) {
         const size_t left = state->length - begin, length = left < PART_BYTES ? left : PART_BYTES;

@@ -56,8 +56,7 @@ static void fail_not_loaded(ProtocolError *error, const char *script, const char
     if (text_nearest_of(script, loaded, count).best) return;
     const char *slash = strrchr(script, '/');
     const size_t folder = slash ? (size_t)(slash - script) + 1 : 0;
-    TextBuffer names;
-    text_buffer_init(&names);
+    TextBuffer names = {0};
     for (size_t i = 0; i < count; i++) {
         if (strncmp(loaded[i], script, folder) != 0) continue;
         text_buffer_append_string(&names, names.length ? ", " : "; loaded: ");

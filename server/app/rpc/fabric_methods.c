@@ -69,8 +69,7 @@ void app_handle_fabric_set(AppCall *call) {
 void app_handle_fabric_export(AppCall *call) {
     Target target;
     if (!find_target(call, &target)) return;
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     char name[TEXT_NAME_BYTES + 1];
     write_lua(call->rpc->characters, &target, NULL, &text, name);
     text_buffer_append_char(&text, '\0');
@@ -93,8 +92,7 @@ void app_handle_fabric_save(AppCall *call) {
     if (!find_target(call, &target)) return;
     const char *wanted =
         protocol_param_given(call->params, "name") ? protocol_param_string(call->params, "name") : NULL;
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     char name[TEXT_NAME_BYTES + 1];
     write_lua(call->rpc->characters, &target, wanted, &text, name);
     save(call, name, &text);

@@ -283,7 +283,6 @@ static void split_message(AppRpc *rpc, AppClient *client, ProtocolMessage *messa
             net_connection_close(client->connection, NET_CLOSE_OUT_OF_MEMORY);
             return;
         }
-        text_buffer_init(&batch->replies);
         batch->unanswered = 1; // until the whole message is read
         client->open_batches++;
     }

@@ -102,7 +102,6 @@ void app_wire(App *app) {
     app->reload.rpc = &app->rpc;
     app->reload.loaded = app_on_loaded;
     app->rpc.context = app->reload.context = app;
-    text_buffer_init(&app->sessions.text);
 }
 
 static void greet(App *app) {

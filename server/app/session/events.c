@@ -358,8 +358,7 @@ static void notify_scripts(Event *event) {
 
 // Returns NULL when memory runs out; sending it closes a connection, which would miss the event.
 static NetBuffer *line_of(const Event *event) {
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     if (!event->json.failed) protocol_write_notification(&text, event->method, event->params);
     NetBuffer *line =
         event->json.failed || text.failed ? NULL : net_buffer_create_copy(text.bytes, text.length);

@@ -50,8 +50,7 @@ NetBuffer *app_remote_characters_static(AppRemoteCharacters *remote, size_t slot
     if (!character->whole || part == PROTOCOL_RELAY_WHOLE) return character->whole;
     if (character->derived && character->derived_part == part) return character->derived;
     ProtocolRelay relay;
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     if (protocol_relay_read(&relay, net_buffer_data(character->whole),
                             net_buffer_length(character->whole) - 1))
         protocol_relay_write(&text, &relay, view, part);

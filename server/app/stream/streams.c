@@ -154,8 +154,7 @@ void app_streams_put_remote(AppStreams *streams, AppView *view, const ProtocolRe
     AppRemoteCharacters *remote = &view->remote;
     int slot = app_remote_characters_find(remote, line->character);
     if (slot < 0) slot = app_remote_characters_add(remote, line->character);
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     protocol_relay_write(&text, line, view->id, PROTOCOL_RELAY_WHOLE);
     NetBuffer *buffer = text.failed ? NULL : net_buffer_create_copy(text.bytes, text.length);
     text_buffer_finish(&text);

@@ -226,8 +226,7 @@ static AppExit read_hello(AppRemote *remote, const char *line, size_t length, bo
 static AppExit authenticate(AppRemote *remote, const AppOptions *options) {
     char token[APP_TOKEN_BYTES + 1];
     if (!find_token(remote, options, token)) return APP_EXIT_REFUSED;
-    TextBuffer params;
-    text_buffer_init(&params);
+    TextBuffer params = {0};
     text_buffer_append_string(&params, "{\"token\":");
     text_buffer_append_quoted(&params, token);
     text_buffer_append_char(&params, '}');
@@ -276,8 +275,7 @@ static bool find_token(AppRemote *remote, const AppOptions *options, char out_to
 }
 
 static AppExit send_request(AppRemote *remote, const char *method, const char *params) {
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     protocol_write_request(&text, "1", method, params);
     // JSON's strings hold no line ends, so those in `params` are white space.
     for (size_t i = 0; i + 1 < text.length; i++)
@@ -433,8 +431,7 @@ static void print_unmatched(AppRemote *remote, const char *kind, const char *yet
         while (text && i < name_count && !text_glob_match(text, names[i])) i++;
         if (!names || !text || i < name_count) continue;
         const char *nearest = text_nearest_of(text, names, name_count).best;
-        TextBuffer list;
-        text_buffer_init(&list);
+        TextBuffer list = {0};
         list_names(&list, names, name_count);
         if (nearest && !strpbrk(text, "*?["))
             app_log_print(&remote->log, "tweed: no %s matches \"%s\"%s; did you mean \"%s\"?", kind, text,

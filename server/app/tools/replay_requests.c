@@ -75,9 +75,7 @@ cJSON *app_replay_hello(const AppReplay *replay) {
 void app_replay_receive(AppReplayClient *client, const char *bytes, size_t length) {
     ProtocolMessage message;
     ProtocolError error;
-    TextBuffer batch, reply;
-    text_buffer_init(&batch);
-    text_buffer_init(&reply);
+    TextBuffer batch = {0}, reply = {0};
     if (protocol_message_read(&message, bytes, length, &error)) {
         ProtocolRequest request;
         ProtocolNext next;

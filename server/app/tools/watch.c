@@ -255,8 +255,7 @@ static void print_bone(const AppLine *line, const char *bone, const cJSON *numbe
     app_print_safe(stdout, line->character, SIZE_MAX);
     putchar('\t');
     app_print_safe(stdout, bone, SIZE_MAX);
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     const int count = cJSON_GetArraySize(numbers) == MATRIX_VALUES ? MATRIX_VALUES : BONE_VALUES;
     const cJSON *values = numbers->child;
     for (int i = 0; values && i < count; i++, values = values->next) {

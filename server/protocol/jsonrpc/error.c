@@ -53,8 +53,7 @@ void protocol_error_role(ProtocolError *error, const char *method) {
 }
 
 void protocol_error_no_role(ProtocolError *error, const char *method) {
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     text_buffer_append_excerpt(&text, method);
     protocol_error_set(error, PROTOCOL_NOT_ALLOWED, "method",
                        "%s needs a role; this connection has none until session.open gives its token",

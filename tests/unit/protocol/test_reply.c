@@ -105,8 +105,7 @@ static void test_notifications(void **state) {
 
 static void test_batches(void **state) {
     (void)state;
-    TextBuffer batch;
-    text_buffer_init(&batch);
+    TextBuffer batch = {0};
     protocol_batch_end(&batch);
     assert_int_equal(batch.length, 0); // nothing to answer, nothing to send
     protocol_write_result_tick(&text, "1", 5);
@@ -160,5 +159,5 @@ int main(void) {
         cmocka_unit_test(test_batches),
         cmocka_unit_test(test_trees),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, NULL, tear_down);
 }

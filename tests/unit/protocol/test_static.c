@@ -260,8 +260,7 @@ static void test_static_lines(void **state) {
     assert_text("{\"jsonrpc\":\"2.0\",\"method\":\"stream.static\",\"params\":{\"view\":4,\"character\":"
                 "\"alan\",\"revision\":3,"
                 "\"bones\":[\"hood\",\"Hips\"]}}\n");
-    TextBuffer description;
-    text_buffer_init(&description);
+    TextBuffer description = {0};
     text_buffer_append_string(&description, "{\"name\":\"alan\"}");
     protocol_write_static(&text, 4, &alan, NULL, 3, &description);
     assert_text("{\"jsonrpc\":\"2.0\",\"method\":\"stream.static\",\"params\":{\"view\":4,\"character\":"
@@ -283,5 +282,5 @@ int main(void) {
         cmocka_unit_test(test_meshes_in_a_description),
         cmocka_unit_test(test_static_lines),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, NULL, tear_down);
 }
