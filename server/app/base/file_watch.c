@@ -17,7 +17,6 @@ struct AppFolder {
     char path[];
 };
 
-static AppFolder *find(const AppFileWatch *watch, const char *path);
 static int add(AppFileWatch *watch, const char *path, bool is_wanted);
 static int add_folder_of(AppFileWatch *watch, const char *file, bool is_wanted);
 static AppFolder *create(AppFileWatch *watch, const char *path);

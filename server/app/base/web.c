@@ -24,8 +24,6 @@ static const char *const codings[APP_WEB_CODING_COUNT] = {NULL, "gzip", "br"};
 static bool answer_file(AppWeb *web, const NetHttpRequest *request, NetHttpResponse *out_response);
 static void answer_with(const AppWebFile *file, const NetHttpRequest *request, NetHttpResponse *out_response);
 static void answer_without_page(NetHttpResponse *out_response);
-static void set_etag(const NetBuffer *body, char out_etag[APP_ETAG_BYTES]);
-static NetBuffer *read_file(const char *path, size_t most_bytes);
 static void read_all(AppWeb *web);
 static void drop_files(AppWeb *web);
 static void read_folder(AppWeb *web, const char *path, int depth);

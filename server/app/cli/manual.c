@@ -15,7 +15,6 @@
 static void name_page(const AppCommandInfo *info, char out_page[64]);
 static bool has_page(const AppCommandInfo *info);
 static void write_page_names(FILE *file);
-static void write_title(FILE *file, const char *page, const char *what);
 static void write_main_page(FILE *file);
 static void write_command_page(FILE *file, const AppCommandInfo *info);
 static void write_usage(FILE *file, const char *usage);

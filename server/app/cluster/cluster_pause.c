@@ -37,8 +37,6 @@ static void complete_waiting(AppCluster *cluster);
 static void complete(AppCluster *cluster, struct AppPauseWaiter *wait);
 static void put_state(AppCluster *cluster, AppCall *call);
 static bool is_at_last(const AppCluster *cluster);
-static cJSON *holds_of(const cJSON *entry);
-static int total_of(const cJSON *entry);
 static cJSON *change(AppCluster *cluster);
 static bool change_own(AppCluster *cluster, cJSON *entry);
 static bool remove_gone(const AppCluster *cluster, cJSON *entry);
@@ -47,9 +45,6 @@ static bool is_node_there(const AppCluster *cluster, const char *node);
 static void store(AppCluster *cluster, cJSON *entry);
 static void take_over(AppCluster *cluster);
 static void report_halted(AppCluster *cluster);
-static double tick_of(const cJSON *entry);
-static double run_of(const cJSON *entry);
-static void add_number(cJSON *object, const char *key, double number);
 static bool steps_elsewhere(const AppCluster *cluster);
 static void change_unowned(AppCluster *cluster, AppUnownedChange change);
 

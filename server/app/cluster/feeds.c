@@ -55,7 +55,6 @@ static void on_line(void *user, char *line, size_t length);
 static bool is_line_of(const AppFeed *feed, const AppDirectoryCharacter *entry);
 static void keep(AppFeed *feed, const ProtocolRelay *relay);
 static void replay(AppFeed *feed, const char *character);
-static void drop_early(AppFeed *feed);
 static void take_reply(AppFeed *feed, const char *line, size_t length);
 static void check_identity(AppFeed *feed, const cJSON *described);
 static void note_subscribed(AppFeed *feed, int view);

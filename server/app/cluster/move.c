@@ -50,7 +50,6 @@ static void hand_over(AppCluster *cluster, AppMove *move);
 static bool send_state(AppCluster *cluster, AppMove *move, const AppClaim *claim, const TextBuffer *state);
 static void on_taken(AppCluster *cluster, AppMove *move, const AppMessage *message);
 static void drop_character(AppCluster *cluster, AppMove *move);
-static void send_yielded(AppCluster *cluster, const char *character);
 static void take_back(AppCluster *cluster, AppMove *move, uint64_t epoch);
 static void stay(AppCluster *cluster, AppMove *move, const ProtocolError *error);
 static void end(AppCluster *cluster, AppMove *move, const ProtocolError *error, uint64_t tick);

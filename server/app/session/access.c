@@ -28,7 +28,6 @@ typedef struct ParseLocation {
 static AppAccessResult fail_token(AppAccess *access, ProtocolParams params, ProtocolError *out_error);
 static bool check_file(int file, const ParseLocation *location);
 static bool read_text(int file, char *out_text, size_t *out_length, const ParseLocation *location);
-static size_t take_words(const char *line, size_t length, Word out_words[MOST_WORDS]);
 static bool is_space(char c);
 static bool take_line(AppTokens *tokens, const char *line, size_t length, const ParseLocation *location);
 static bool read_role(Word word, ProtocolRole *out_role);

@@ -30,7 +30,6 @@ static bool begin_at(Event *event, AppSessions *sessions, const char *method, ui
 static void fill(Event *event, uint64_t tick);
 static NetBuffer *line_of(const Event *event);
 static void broadcast(Event *event);
-static void notify_scripts(Event *event);
 static void put_tornado(AppJson *json, cJSON *object, const SimWorld *world, const char *name);
 
 void app_event_spawned(AppSessions *sessions, const AppCharacter *character) {

@@ -21,8 +21,6 @@ static void drop(AppSubscriber *subscriber, AppSubscription *subscription);
 static void make_current(AppSubscriber *subscriber, AppSubscription *subscription);
 static void offer(AppSubscriber *subscriber, AppSubscription *subscription);
 static bool may_send(const AppStreams *streams);
-static AppStaticKind static_kind(const AppSubscription *subscription);
-static NetBuffer *line_of(AppSubscriber *subscriber, const AppSubscription *subscription, const Next *next);
 static void queue_due(AppSubscriber *subscriber, AppSubscription *subscription);
 static Next peek(AppSubscriber *subscriber, AppSubscription *subscription);
 static NetBuffer *remote_line(const AppSubscription *subscription, const Next *next);

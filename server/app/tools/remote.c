@@ -25,8 +25,6 @@ static AppExit connect_to(AppRemote *remote, const AppOptions *options);
 static AppExit read_hello(AppRemote *remote, const char *line, size_t length, bool *out_asks_for_token);
 static AppExit authenticate(AppRemote *remote, const AppOptions *options);
 static bool find_token(AppRemote *remote, const AppOptions *options, char out_token[APP_TOKEN_BYTES + 1]);
-static AppExit send_request(AppRemote *remote, const char *method, const char *params);
-static int patience(const AppRemote *remote, const char *method);
 static AppExit exchange(AppRemote *remote, const char *method, const char *params, cJSON **out_reply);
 static void print_error(AppRemote *remote, const cJSON *error);
 static AppExit add_bones(AppRemote *remote, const cJSON *patterns, const cJSON *characters, cJSON *bones);

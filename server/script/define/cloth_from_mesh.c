@@ -20,7 +20,6 @@ static bool has_none(ScriptReader *reader, const Part *parts, size_t count, cons
 static bool has_no_grid(ScriptReader *reader, const ScriptGarmentDef *cloth);
 static bool is_divided(ScriptReader *reader, const ScriptGarmentDef *cloth);
 static bool is_misread(ScriptReader *reader, const char *key);
-static bool take_grid(ScriptReader *reader, ScriptGarmentDef *cloth, const AssetGrid *grid);
 static bool find_grid(ScriptReader *reader, ScriptGarmentDef *cloth, const AssetGridDef *def);
 static const char *key_of_grids(const ScriptGarmentDef *cloth);
 static bool has_no_rows(ScriptReader *reader, const ScriptGarmentDef *cloth);

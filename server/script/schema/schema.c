@@ -6,7 +6,6 @@
 #include <string.h>
 #include <text/nearest.h>
 
-static size_t type_size(const ScriptSchemaField *field);
 static void default_field(const ScriptSchemaField *field, void *out);
 static void *at(void *out, const ScriptSchemaField *field);
 static bool read_table(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
