@@ -99,11 +99,9 @@ static void answer_without_page(NetHttpResponse *out_response) {
         "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>tweed</title>\n"
         "<h1>tweed " TWEED_VERSION " is running</h1>\n"
         "<p>The page that shows its characters is not built. In a clone of tweed, <code>./dev build</code> "
-        "builds "
-        "it; that takes npm.</p>\n"
+        "builds it; that takes npm.</p>\n"
         "<p>Meanwhile: WebSocket at <code>/v1</code>, <a href=\"/openrpc.json\">the protocol</a>, "
-        "<a href=\"/healthz\">health</a>, "
-        "<a href=\"/metrics\">metrics</a>.</p>\n</html>\n";
+        "<a href=\"/healthz\">health</a>, <a href=\"/metrics\">metrics</a>.</p>\n</html>\n";
     *out_response = (NetHttpResponse){.status = 200,
                                       .content_type = "text/html; charset=utf-8",
                                       .body = net_buffer_create_copy(page, sizeof page - 1)};

@@ -114,8 +114,7 @@ static const ScriptSchemaField part_fields[] = {
     {SCRIPT_FIELD(Part, within, FUNCTION), .required = true, .expects = "function(position) ... end",
      .lua = "fun(position: number[]): number",
      .help = "Called for each vertex with its place {x, y, z} at the bind pose. Returns how far that is "
-             "inside the "
-             "part's edge, in m; below 0: outside. The edge is where it is 0."},
+             "inside the part's edge, in m; below 0: outside. The edge is where it is 0."},
     {SCRIPT_FIELD(Part, out, NUMBER), .minimum = 0.0, .maximum = 0.1, .unit = "m", .number = 0.002,
      .help = "How far it stands out of the mesh."},
     {SCRIPT_FIELD(Part, material, TABLE), .schemas = script_material_schemas,

@@ -42,8 +42,7 @@ static const ScriptSchemaField import_fields[] = {
          "For tweed.cloth: called for each vertex with {position =, uv =, color =, object =, material =}, "
          "returns {pin = whether it follows the skeleton, max_distance = in m, thickness = how far it keeps "
          "off colliders, in m, fabric = the name of one that is not the garment's, bone = whether a general "
-         "mesh "
-         "has one there, cut = whether it and its triangles are left out} or nil."},
+         "mesh has one there, cut = whether it and its triangles are left out} or nil."},
 };
 const ScriptSchema script_import_mesh_schema = {.constructor = "import_mesh",
                                                 .name = "ImportMeshOptions",

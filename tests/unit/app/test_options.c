@@ -59,10 +59,9 @@ static void test_everything_given(void **state) {
     AppOptions options;
     char message[1024];
     const char *line =
-        "serve a.lua --listen [::1]:0 --unix /tmp/t.sock --port-file=/tmp/p --rate 240 --threads=4 "
-        "--paused --log-time local --scripts x --scripts y --assets z --log debug --seed 9223372036854775807 "
-        "--http [::1]:8080 --no-http --allow-origin x.example --allow-origin http://localhost:5173 --web "
-        "dist "
+        "serve a.lua --listen [::1]:0 --unix /tmp/t.sock --port-file=/tmp/p --rate 240 --threads=4 --paused "
+        "--log-time local --scripts x --scripts y --assets z --log debug --seed 9223372036854775807 --http "
+        "[::1]:8080 --no-http --allow-origin x.example --allow-origin http://localhost:5173 --web dist "
         "--pose-timeout 0 --max-clients 2 --max-message 2048 --script-memory 8 --script-budget 1500 b.lua -- "
         "--c.lua";
     assert_int_equal(parse(&options, line, message), APP_PARSE_RUN);
@@ -139,13 +138,11 @@ static const Case wrong_usage[] = {
      "--listen: expected HOST:PORT such as 127.0.0.1:7601, found \"::1:7601\""},
     {"serve a.lua --http 7602", "--http: expected HOST:PORT such as 127.0.0.1:7602, found \"7602\""},
     {"serve a.lua --http 0.0.0.0:80",
-     "--http: expected a loopback address such as 127.0.0.1:80, found 0.0.0.0: "
-     "anyone who reaches the port can drive the characters, so another address "
-     "needs --token-file"},
+     "--http: expected a loopback address such as 127.0.0.1:80, found 0.0.0.0: anyone who reaches the port "
+     "can drive the characters, so another address needs --token-file"},
     {"serve a.lua --listen 0.0.0.0:7601", "--listen: expected a loopback address such as "
-                                          "127.0.0.1:7601, found 0.0.0.0: "
-                                          "anyone who reaches the port can drive the characters, so another "
-                                          "address needs --token-file"},
+                                          "127.0.0.1:7601, found 0.0.0.0: anyone who reaches the port can "
+                                          "drive the characters, so another address needs --token-file"},
 #define ORIGIN(value)                                                                                        \
     {                                                                                                        \
         "serve a.lua --allow-origin " value,                                                                 \
@@ -289,8 +286,7 @@ static void test_wrong_variables_are_named(void **state) {
         {"TWEED_HTTP=80", "serve a", "TWEED_HTTP: expected HOST:PORT such as 127.0.0.1:7602, found \"80\""},
         {"TWEED_LISTEN=0.0.0.0:1", "serve a",
          "TWEED_LISTEN: expected a loopback address such as 127.0.0.1:1, found 0.0.0.0: anyone who reaches "
-         "the "
-         "port can drive the characters, so another address needs --token-file"},
+         "the port can drive the characters, so another address needs --token-file"},
         {"TWEED_ALLOW_ORIGIN=a,b/c", "serve a",
          "TWEED_ALLOW_ORIGIN: expected a host name, or an origin such as https://example.com or "
          "http://localhost:5173, found \"b/c\""},
