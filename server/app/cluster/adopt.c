@@ -43,9 +43,7 @@ static void restore_garments(AppCluster *cluster, AppCharacter *character, const
 static void restore_pose(AppCluster *cluster, const AppCharacter *character, const cJSON *state);
 static void restore_bone(AppCluster *cluster, const AppCharacter *character, const cJSON *posed,
                          uint64_t owner);
-static bool read_vector(const cJSON *list, float *numbers, int count);
 static void play_on(AppCluster *cluster, const AppCharacter *character, const cJSON *state);
-static double number_of(const cJSON *object, const char *key, double otherwise);
 
 void app_adopt_put_last_states(AppCluster *cluster) {
     for (size_t i = 0; i < cluster->claims.capacity && cluster->is_connected; i++) {
@@ -355,7 +353,7 @@ static void restore_pose(AppCluster *cluster, const AppCharacter *character, con
     bool has_ended = false;
     const cJSON *posed;
     cJSON_ArrayForEach(posed, cJSON_GetObjectItemCaseSensitive(state, "pose")) {
-        const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(posed, "owner"));
+        const char *text = app_json_get_text(posed, "owner");
         const uint64_t owner = text ? strtoull(text, NULL, 16) : 0;
         has_ended |= !(owner >> 63);
         restore_bone(cluster, character, posed, owner >> 63 ? owner : ended);
@@ -367,7 +365,7 @@ static void restore_pose(AppCluster *cluster, const AppCharacter *character, con
 static void restore_bone(AppCluster *cluster, const AppCharacter *character, const cJSON *posed,
                          uint64_t owner) {
     const SimRigInfo *rig = app_character_rig(cluster->def.characters, character);
-    const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(posed, "bone"));
+    const char *name = app_json_get_text(posed, "bone");
     for (int i = 0; i < rig->bone_count && name; i++) {
         if (rig->bones[i].kind > SIM_BONE_DRIVEN || strcmp(rig->bones[i].name, name) != 0) continue;
         for (int space = SIM_POSE_PARENT; space <= SIM_POSE_MODEL; space++) {
@@ -376,11 +374,9 @@ static void restore_bone(AppCluster *cluster, const AppCharacter *character, con
             const SimPoseDef pose = {
                 .bones = &bone, .bone_count = 1, .space = (SimPoseSpace)space, .owner = owner};
             bone.has_rotation =
-                read_vector(cJSON_GetObjectItemCaseSensitive(posed, is_model ? "model_rotation" : "rotation"),
-                            bone.rotation, 4);
+                app_json_get_vector(posed, is_model ? "model_rotation" : "rotation", bone.rotation, 4);
             bone.has_position =
-                read_vector(cJSON_GetObjectItemCaseSensitive(posed, is_model ? "model_position" : "position"),
-                            bone.position, 3);
+                app_json_get_vector(posed, is_model ? "model_position" : "position", bone.position, 3);
             if (bone.has_rotation || bone.has_position)
                 sim_character_set_pose(cluster->def.characters->world, character->id, &pose);
         }
@@ -388,30 +384,19 @@ static void restore_bone(AppCluster *cluster, const AppCharacter *character, con
     }
 }
 
-static bool read_vector(const cJSON *list, float *numbers, int count) {
-    for (int i = 0; i < count && cJSON_GetArraySize(list) == count; i++)
-        numbers[i] = (float)cJSON_GetNumberValue(cJSON_GetArrayItem(list, i));
-    return cJSON_GetArraySize(list) == count;
-}
-
 static void play_on(AppCluster *cluster, const AppCharacter *character, const cJSON *state) {
-    const cJSON *clip = cJSON_GetObjectItemCaseSensitive(state, "clip"),
-                *name = cJSON_GetObjectItemCaseSensitive(clip, "name");
+    const cJSON *clip = cJSON_GetObjectItemCaseSensitive(state, "clip");
+    const char *name = app_json_get_text(clip, "name");
     const SimRigInfo *rig = app_character_rig(cluster->def.characters, character);
-    for (int i = 0; i < rig->clip_count && cJSON_IsString(name); i++) {
-        if (strcmp(rig->clip_names[i], name->valuestring) != 0) continue;
+    for (int i = 0; i < rig->clip_count && name; i++) {
+        if (strcmp(rig->clip_names[i], name) != 0) continue;
         SimPlay play = sim_default_play();
-        play.at = (float)number_of(clip, "at", 0);
-        play.speed = (float)number_of(clip, "speed", 1);
-        play.loop = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(clip, "loop"));
-        play.in_place = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(clip, "in_place"));
+        play.at = (float)app_json_get_number(clip, "at", 0);
+        play.speed = (float)app_json_get_number(clip, "speed", 1);
+        play.loop = app_json_get_bool(clip, "loop");
+        play.in_place = app_json_get_bool(clip, "in_place");
         play.fade = 0.0f;
         sim_character_play(cluster->def.characters->world, character->id, i, &play);
         return;
     }
-}
-
-static double number_of(const cJSON *object, const char *key, double otherwise) {
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
-    return cJSON_IsNumber(item) ? item->valuedouble : otherwise;
 }

@@ -138,11 +138,10 @@ static void cancel_held(void *context, AppRequest *request) {
 
 static void begin(AppCluster *cluster, const AppMessage *message, const char *line, const char *end) {
     cJSON *header = cJSON_ParseWithLength(line, (size_t)(end - line));
-    const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(header, "character")),
-               *from = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(header, "from")),
-               *process = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(header, "process"));
-    const double size = cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(header, "bytes")),
-                 epoch = cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(header, "epoch"));
+    const char *name = app_json_get_text(header, "character"), *from = app_json_get_text(header, "from"),
+               *process = app_json_get_text(header, "process");
+    const double size = app_json_get_number(header, "bytes", 0),
+                 epoch = app_json_get_number(header, "epoch", 0);
     AppArrival *arrival =
         name && from && process && size > 0 && epoch > 0 ? calloc(1, sizeof *arrival) : NULL;
     if (arrival) {

@@ -1,6 +1,8 @@
 // The tables of nodes and characters.
 #include "cluster/directory.h"
 
+#include "base/json.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,12 +54,11 @@ void app_directory_remove_node(AppDirectory *directory, const char *name) {
 }
 
 bool app_directory_node_is_drained(const AppDirectoryNode *member) {
-    return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(member->status, "drained"));
+    return app_json_get_bool(member->status, "drained");
 }
 
 double app_directory_node_load(const AppDirectoryNode *node) {
-    const cJSON *load = cJSON_GetObjectItemCaseSensitive(node->status, "load");
-    return (cJSON_IsNumber(load) ? load->valuedouble : 0) + node->placed;
+    return app_json_get_number(node->status, "load", 0) + node->placed;
 }
 
 void app_directory_set_unknown(const AppDirectory *directory, const char *name, ProtocolError *out_error) {

@@ -216,8 +216,8 @@ static void open_feed(AppCluster *cluster, AppWatchedView *watched, const AppDir
 }
 
 static const char *address_of(const AppDirectoryNode *member) {
-    const cJSON *address = cJSON_GetObjectItemCaseSensitive(member->status, "address");
-    return cJSON_IsString(address) ? address->valuestring : "";
+    const char *address = app_json_get_text(member->status, "address");
+    return address ? address : "";
 }
 
 // Once, until the node is reached: whatever its address, it is in the directory, and so it is there.
@@ -372,16 +372,13 @@ static void take_reply(AppFeed *feed, const char *line, size_t length) {
 
 // The address may be that of another node, whose frames are not wanted here.
 static void check_identity(AppFeed *feed, const cJSON *described) {
-    const cJSON *cluster = cJSON_GetObjectItemCaseSensitive(described, "cluster"),
-                *name = cJSON_GetObjectItemCaseSensitive(cluster, "name"),
-                *node = cJSON_GetObjectItemCaseSensitive(cluster, "node");
-    const bool is_known = cJSON_IsString(name) && cJSON_IsString(node);
-    if (is_known && strcmp(node->valuestring, feed->node) == 0 &&
-        strcmp(name->valuestring, feed->cluster->name) == 0)
-        return;
+    const cJSON *cluster = cJSON_GetObjectItemCaseSensitive(described, "cluster");
+    const char *name = app_json_get_text(cluster, "name"), *node = app_json_get_text(cluster, "node");
+    const bool is_known = name && node;
+    if (is_known && strcmp(node, feed->node) == 0 && strcmp(name, feed->cluster->name) == 0) return;
     char why[128];
-    snprintf(why, sizeof why, "node %.32s of cluster %.32s answers there", is_known ? node->valuestring : "?",
-             is_known ? name->valuestring : "?");
+    snprintf(why, sizeof why, "node %.32s of cluster %.32s answers there", is_known ? node : "?",
+             is_known ? name : "?");
     give_up(feed, why);
 }
 

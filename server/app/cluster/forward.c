@@ -205,8 +205,7 @@ void app_forward_receive_event(AppCluster *cluster, const AppMessage *message) {
     char node[APP_NODE_BYTES + 1] = "";
     uint64_t epoch;
     app_announce_read_origin(message, node, &epoch);
-    app_announce_note_event(cluster, node, epoch,
-                            cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(event, "method")),
+    app_announce_note_event(cluster, node, epoch, app_json_get_text(event, "method"),
                             cJSON_GetObjectItemCaseSensitive(event, "params"));
     cJSON_Delete(event);
     NetBuffer *line = net_buffer_create_copy(message->body, message->length);
@@ -246,7 +245,7 @@ static cJSON *read_event(const AppMessage *message) {
     if (!protocol_message_read(&parsed, message->body, length - 1, &error)) return NULL;
     protocol_message_finish(&parsed);
     cJSON *event = cJSON_ParseWithLength(message->body, length);
-    const char *method = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(event, "method"));
+    const char *method = app_json_get_text(event, "method");
     const bool is_event = method && !cJSON_GetObjectItemCaseSensitive(event, "id") &&
                           is_for_all_nodes(method, cJSON_GetObjectItemCaseSensitive(event, "params"));
     if (!is_event) cJSON_Delete(event);

@@ -53,7 +53,6 @@ static void drop_character(AppCluster *cluster, AppMove *move);
 static void take_back(AppCluster *cluster, AppMove *move, uint64_t epoch);
 static void stay(AppCluster *cluster, AppMove *move, const ProtocolError *error);
 static void end(AppCluster *cluster, AppMove *move, const ProtocolError *error, uint64_t tick);
-static uint64_t number_of(const cJSON *object, const char *key);
 
 void app_moves_request(AppCluster *cluster, AppCall *call) {
     const char *character = protocol_param_string(call->params, "character"),
@@ -316,7 +315,7 @@ static bool send_state(AppCluster *cluster, AppMove *move, const AppClaim *claim
 
 static void on_taken(AppCluster *cluster, AppMove *move, const AppMessage *message) {
     cJSON *reply = message->length > 0 ? cJSON_ParseWithLength(message->body, message->length) : NULL;
-    const uint64_t epoch = number_of(reply, "epoch");
+    const uint64_t epoch = app_json_get_integer(reply, "epoch");
     ProtocolError error = {0};
     if (read_error(message, reply, &error)) {
         if (epoch > 0) take_back(cluster, move, epoch);
@@ -324,7 +323,7 @@ static void on_taken(AppCluster *cluster, AppMove *move, const AppMessage *messa
     } else {
         move->phase = TAKEN;
         move->epoch = epoch;
-        move->tick = number_of(reply, "tick");
+        move->tick = app_json_get_integer(reply, "tick");
         if (app_ticks_may_write(cluster->def.ticks)) drop_character(cluster, move);
     }
     cJSON_Delete(reply);
@@ -392,9 +391,4 @@ static void end(AppCluster *cluster, AppMove *move, const ProtocolError *error, 
     if (move->phase == YIELDING) send_yielded(cluster, move->name);
     if (move->context) move->done(move->context, move->name, error, tick);
     free(move);
-}
-
-static uint64_t number_of(const cJSON *object, const char *key) {
-    const cJSON *number = cJSON_GetObjectItemCaseSensitive(object, key);
-    return cJSON_IsNumber(number) && number->valuedouble > 0 ? (uint64_t)number->valuedouble : 0;
 }

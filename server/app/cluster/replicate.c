@@ -23,7 +23,6 @@ typedef void FabricVisitor(AppCluster *cluster, const char *key, const char *par
 static const char *const parts[] = {"gravity", "wind", "ground", NULL};
 
 static bool is_early(const AppCluster *cluster, const cJSON *entry);
-static double tick_of(const cJSON *entry);
 static void apply(AppCluster *cluster, const char *key, const cJSON *entry);
 static void apply_newer(AppCluster *cluster, const char *key, const cJSON *stamps);
 static cJSON *read_world(const AppCluster *cluster);
@@ -116,13 +115,9 @@ void app_replicas_apply(AppCluster *cluster, const AppMessage *message) {
 // Whether the entry is of a tick that this node reaches within MOST_EARLY. One that is further ahead is of
 // another count, as before this node has taken over the cluster's.
 static bool is_early(const AppCluster *cluster, const cJSON *entry) {
-    const double ahead = tick_of(entry) - (double)sim_world_tick(cluster->def.characters->world);
+    const double ahead =
+        app_json_get_number(entry, "tick", 0) - (double)sim_world_tick(cluster->def.characters->world);
     return ahead > 0 && ahead < MOST_EARLY * cluster->def.ticks->rate;
-}
-
-static double tick_of(const cJSON *entry) {
-    const cJSON *tick = cJSON_GetObjectItemCaseSensitive(entry, "tick");
-    return cJSON_IsNumber(tick) ? tick->valuedouble : 0;
 }
 
 static void apply(AppCluster *cluster, const char *key, const cJSON *entry) {
@@ -244,7 +239,8 @@ static void repeat_tornado(AppCluster *cluster, const char *key, cJSON *known) {
 }
 
 static uint64_t ticks_since(const AppCluster *cluster, const cJSON *entry) {
-    const double ticks = (double)sim_world_tick(cluster->def.characters->world) - tick_of(entry);
+    const double ticks =
+        (double)sim_world_tick(cluster->def.characters->world) - app_json_get_number(entry, "tick", 0);
     return ticks > 0 ? (uint64_t)ticks : 0;
 }
 
@@ -373,7 +369,7 @@ static void apply_tornado(AppCluster *cluster, const char *key, const cJSON *sta
         return;
     }
     cJSON *repeat = cJSON_CreateObject();
-    cJSON_AddNumberToObject(repeat, "tick", tick_of(stamp));
+    cJSON_AddNumberToObject(repeat, "tick", app_json_get_number(stamp, "tick", 0));
     app_json_set(cluster->replicas.repeats, key, repeat);
     request(cluster, PROTOCOL_WORLD_TORNADO, params);
 }
