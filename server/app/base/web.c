@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <text/array.h>
 #include <text/hash.h>
 #include <unistd.h>
 
@@ -203,11 +204,10 @@ static void add_file(AppWeb *web, const char *path) {
         return;
     }
     AppWebFile file = {.path = strdup(path)};
-    AppWebFile *grown = realloc(web->files, (web->count + 1) * sizeof *grown);
     char name[2 * APP_PATH_BYTES];
-    if (grown) web->files = grown;
     snprintf(name, sizeof name, "%s%s", web->folder, path);
-    if (!grown || !file.path || !read_forms(&file, name, APP_WEB_BYTES - web->bytes)) {
+    if (!TEXT_ARRAY_EXTEND(web->files, web->count) || !file.path ||
+        !read_forms(&file, name, APP_WEB_BYTES - web->bytes)) {
         leave_out(web, path);
         free(file.path);
         return;

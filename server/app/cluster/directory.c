@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/array.h>
 
 static int by_epoch(const void *a, const void *b);
 
@@ -26,14 +27,10 @@ AppDirectoryNode *app_directory_put_node(AppDirectory *directory, const char *na
                                          uint64_t seen_ns) {
     AppDirectoryNode *member = app_directory_find_node(directory, name);
     cJSON *read = cJSON_Parse(status);
-    if (cJSON_IsObject(read) && !member) {
-        AppDirectoryNode *grown = realloc(directory->nodes, (directory->node_count + 1) * sizeof *grown);
-        if (grown) {
-            directory->nodes = grown;
-            member = &grown[directory->node_count++];
-            *member = (AppDirectoryNode){.halted_tick = UINT64_MAX};
-            snprintf(member->name, sizeof member->name, "%s", name);
-        }
+    if (cJSON_IsObject(read) && !member && TEXT_ARRAY_EXTEND(directory->nodes, directory->node_count)) {
+        member = &directory->nodes[directory->node_count++];
+        *member = (AppDirectoryNode){.halted_tick = UINT64_MAX};
+        snprintf(member->name, sizeof member->name, "%s", name);
     }
     if (!cJSON_IsObject(read) || !member) {
         cJSON_Delete(read);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/array.h>
 #include <text/hash.h>
 
 #define PART_BYTES   ((size_t)512 << 10) // of a reply; the broker takes 1 MiB
@@ -342,11 +343,8 @@ static void give_up(AppCluster *cluster, struct AppForward *forward, const char 
 
 // Returns NULL when memory runs out.
 static struct AppForward *add(AppCluster *cluster) {
-    struct AppForward *grown =
-        realloc(cluster->forwards, (cluster->forward_count + 1) * sizeof *grown); // few wait at a time
-    if (!grown) return NULL;
-    cluster->forwards = grown;
-    return &grown[cluster->forward_count++];
+    if (!TEXT_ARRAY_EXTEND(cluster->forwards, cluster->forward_count)) return NULL; // few wait at a time
+    return &cluster->forwards[cluster->forward_count++];
 }
 
 // The client's connection has ended.

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <text/array.h>
 #include <unistd.h>
 
 #define MOST_WORDS 3 // more than a line may have
@@ -215,9 +216,7 @@ static bool add(AppTokens *tokens, ProtocolRole role, Word word, const ParseLoca
             return fail(location, "the token is already on line %u", tokens->items[i].line);
     if (tokens->count == APP_TOKENS)
         return fail(location, "expected %d tokens at most, found one more", APP_TOKENS);
-    AppToken *grown = realloc(tokens->items, (tokens->count + 1) * sizeof *grown);
-    if (!grown) return fail(location, "out of memory");
-    tokens->items = grown;
+    if (!TEXT_ARRAY_EXTEND(tokens->items, tokens->count)) return fail(location, "out of memory");
     tokens->items[tokens->count++] = token;
     return true;
 }

@@ -240,15 +240,13 @@ static void destroy(AppView *view) {
 
 static bool add_characters(AppView *view, const AppCharacters *characters) {
     if (view->character_count == characters->count && view->encodings) return true;
-    AppEncodings *encodings = realloc(view->encodings, (characters->count + 1) * sizeof *encodings);
-    if (!encodings) return false;
-    view->encodings = encodings;
-    if (!app_bitset_reserve(&view->members, characters->count) ||
+    if (!TEXT_ARRAY_EXTEND(view->encodings, characters->count) ||
+        !app_bitset_reserve(&view->members, characters->count) ||
         !app_bitset_reserve(&view->wanted, characters->count))
         return false;
     for (; view->character_count < characters->count; view->character_count++) {
         const size_t slot = view->character_count;
-        encodings[slot] = (AppEncodings){0};
+        view->encodings[slot] = (AppEncodings){0};
         if (protocol_view_has_character(&view->view, characters->items[slot]->name))
             app_bitset_add(&view->members, slot);
     }
@@ -281,10 +279,8 @@ static const AppSelection *select_bones(AppView *view, const AppCharacters *char
             view->selections[i].rig.generation == rig.generation)
             return &view->selections[i];
     const SimRigInfo *info = sim_rig_info(characters->world, rig);
-    AppSelection *grown = realloc(view->selections, (view->selection_count + 1) * sizeof *grown);
-    if (!grown) return NULL;
-    view->selections = grown;
-    AppSelection *selection = &grown[view->selection_count];
+    if (!TEXT_ARRAY_EXTEND(view->selections, view->selection_count)) return NULL;
+    AppSelection *selection = &view->selections[view->selection_count];
     *selection = (AppSelection){.rig = rig, .bones = calloc((size_t)info->bone_count + 1, sizeof(size_t))};
     if (!selection->bones) return NULL;
     for (int bone = 0; bone < info->bone_count; bone++)

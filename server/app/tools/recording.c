@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <text/array.h>
 #include <unistd.h>
 
 #define MOST_TICK_RATE 1e6
@@ -187,12 +188,9 @@ static bool read_streamed(Reader *reader, const AppLine *line, const char *bytes
 static bool find_slot(AppRecording *recording, const char *name, size_t *out_slot) {
     for (*out_slot = 0; *out_slot < recording->character_count; ++*out_slot)
         if (strcmp(recording->characters[*out_slot], name) == 0) return true;
-    char **names = realloc(recording->characters, (recording->character_count + 1) * sizeof *names);
-    if (names) recording->characters = names;
-    char *copy = names ? malloc(strlen(name) + 1) : NULL;
+    char *copy = TEXT_ARRAY_EXTEND(recording->characters, *out_slot) ? strdup(name) : NULL;
     if (!copy) return false;
-    strcpy(copy, name);
-    names[recording->character_count++] = copy;
+    recording->characters[recording->character_count++] = copy;
     return true;
 }
 

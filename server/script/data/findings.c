@@ -26,7 +26,7 @@ void script_findings_add_list(ScriptFindings *findings, ScriptSeverity severity,
         path = "";
         format = "and more"; // has no arguments
     }
-    ScriptFinding finding = {severity, line, script_copy_text(file), script_copy_text(path),
+    ScriptFinding finding = {severity, line, strdup(file), strdup(path),
                              script_format_list(format, arguments)};
     if (!finding.file || !finding.path || !finding.message ||
         !TEXT_ARRAY_GROW(findings->items, findings->count, findings->capacity)) {
@@ -109,8 +109,8 @@ void script_error_finish(ScriptError *error) {
 }
 
 void script_error_copy(ScriptError *out_copy, const ScriptError *error) {
-    out_copy->message = error->message ? script_copy_text(error->message) : NULL;
-    out_copy->traceback = error->traceback ? script_copy_text(error->traceback) : NULL;
+    out_copy->message = error->message ? strdup(error->message) : NULL;
+    out_copy->traceback = error->traceback ? strdup(error->traceback) : NULL;
 }
 
 void script_error_set(ScriptError *error, const char *format, ...) {

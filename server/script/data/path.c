@@ -111,7 +111,7 @@ static const ScriptToken *tokens_of(ScriptSources *sources, const char *file) {
     Source *source = calloc(1, sizeof *source);
     if (!source) return NULL;
     size_t length = 0;
-    source->file = script_copy_text(file);
+    source->file = strdup(file);
     source->text = script_read_file(file, &length);
     if (source->text) source->tokens = script_tokenize(source->text, length);
     if (!source->file) {

@@ -110,7 +110,7 @@ bool script_value_set(ScriptValue *table, const char *key, ScriptValue value) {
 }
 
 bool script_value_add(ScriptValue *table, const char *key, ScriptValue value) {
-    char *copy = script_copy_text(key);
+    char *copy = strdup(key);
     if (!copy || !TEXT_ARRAY_GROW(table->fields, table->count, table->capacity)) {
         free(copy);
         script_value_finish(&value);

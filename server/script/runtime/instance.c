@@ -43,7 +43,7 @@ ScriptInstance *script_instance_create(ScriptCharacter *character, SimCharacterI
         snprintf(instance->name, sizeof instance->name, "%s", name);
     }
     if (!instance)
-        out_error->message = script_copy_text("out of memory");
+        out_error->message = strdup("out of memory");
     else if (start(instance, out_error))
         return instance;
     script_instance_destroy(instance);
