@@ -17,8 +17,6 @@ typedef struct Late {
 
 static void write_header(AppCharacters *characters, const AppCharacter *character, AppJson *json,
                          cJSON *header);
-static void write_overrides(const AppCharacters *characters, const AppCharacter *character, AppJson *json,
-                            cJSON *header);
 static ScriptCharacter *load(AppCharacters *characters, const AppTransfer *transfer, ScriptError *out_error);
 static AppCharacter *spawn(AppCharacters *characters, ScriptCharacter *script, const AppTransfer *transfer,
                            const char *name, ScriptError *out_error);
@@ -133,16 +131,7 @@ static void write_header(AppCharacters *characters, const AppCharacter *characte
         snprintf(text, sizeof text, "%llx", (unsigned long long)random.words[i]);
         app_json_string(json, words, NULL, text);
     }
-    write_overrides(characters, character, json, header);
-}
-
-static void write_overrides(const AppCharacters *characters, const AppCharacter *character, AppJson *json,
-                            cJSON *header) {
-    const SimRigInfo *rig = app_character_rig(characters, character);
-    cJSON *garments = app_json_object(json, header, "garments");
-    for (int i = 0; i < rig->garment_count; i++)
-        if (character->overrides[i].fields != 0)
-            app_fabrics_put_values(json, garments, rig->garments[i].name, &character->overrides[i]);
+    app_fabrics_put_overrides(json, header, characters, character);
 }
 
 static ScriptCharacter *load(AppCharacters *characters, const AppTransfer *transfer, ScriptError *out_error) {

@@ -190,15 +190,12 @@ static void write_garments(const AppCluster *cluster, AppJson *json, const AppCh
                            cJSON *state) {
     const AppCharacters *characters = cluster->def.characters;
     const SimRigInfo *rig = app_character_rig(characters, character);
-    cJSON *seams = app_json_object(json, state, "seams"),
-          *garments = app_json_object(json, state, "garments");
+    cJSON *seams = app_json_object(json, state, "seams");
     for (int i = 0; i < rig->seam_count; i++) {
         const bool closed = sim_seam_closed(characters->world, character->id, i);
         if (closed != rig->seams[i].closed) app_json_bool(json, seams, rig->seams[i].name, closed);
     }
-    for (int i = 0; i < rig->garment_count; i++)
-        if (character->overrides[i].fields != 0)
-            app_fabrics_put_values(json, garments, rig->garments[i].name, &character->overrides[i]);
+    app_fabrics_put_overrides(json, state, characters, character);
 }
 
 // {bone, owner, rotation, position, model_rotation, model_position}: in model space where the name says so.
@@ -281,26 +278,14 @@ static bool is_mine(const AppCluster *cluster, const AppDirectoryCharacter *entr
 // NULL when memory runs out.
 static AppRequest *spawn_request(AppCluster *cluster, const AppClaim *claim, const char *script,
                                  const cJSON *state) {
-    AppRequest *request = calloc(1, sizeof *request);
-    char *nobody = strdup("");
-    cJSON *object = cJSON_CreateObject(), *params = cJSON_AddObjectToObject(object, "params");
-    if (!request || !nobody || !params) {
-        free(request);
-        free(nobody);
-        cJSON_Delete(object);
-        return NULL;
-    }
+    cJSON *params = cJSON_CreateObject();
     cJSON_AddStringToObject(params, "script", script);
     cJSON_AddStringToObject(params, "name", claim->name);
     copy(params, state, "position");
     copy(params, state, "rotation");
     copy(params, state, "params");
-    *request = (AppRequest){.rpc = cluster->def.rpc,
-                            .method = &protocol_methods[PROTOCOL_CHARACTER_SPAWN],
-                            .reply_to = nobody,
-                            .is_local = true,
-                            .is_adoption = true,
-                            .request = {.object = object, .params = params, .notification = true}};
+    AppRequest *request = app_forward_create(cluster, PROTOCOL_CHARACTER_SPAWN, params);
+    if (request) request->is_local = request->is_adoption = true;
     return request;
 }
 
@@ -347,8 +332,6 @@ static void restore_garments(AppCluster *cluster, AppCharacter *character, const
 // Clients that pose through a living node keep their bones. The connections of the dead node have ended with
 // it: their bones are released after --pose-timeout.
 static void restore_pose(AppCluster *cluster, const AppCharacter *character, const cJSON *state) {
-    const AppTicks *ticks = cluster->def.ticks;
-    const uint64_t timeout = (uint64_t)cluster->def.options->pose_timeout * (uint64_t)ticks->rate;
     const uint64_t ended = app_forward_pose_owner(character->name, cluster->first_number, 0);
     bool has_ended = false;
     const cJSON *posed;
@@ -358,8 +341,7 @@ static void restore_pose(AppCluster *cluster, const AppCharacter *character, con
         has_ended |= !(owner >> 63);
         restore_bone(cluster, character, posed, owner >> 63 ? owner : ended);
     }
-    if (has_ended && timeout > 0)
-        app_pose_owners_add(cluster->def.pose_owners, ended, ticks->newest + timeout);
+    if (has_ended) app_pose_owners_add(cluster->def.pose_owners, ended, cluster->def.ticks->newest);
 }
 
 static void restore_bone(AppCluster *cluster, const AppCharacter *character, const cJSON *posed,

@@ -120,6 +120,24 @@ void app_forward_finish(AppCluster *cluster) {
     free(cluster->forwards);
 }
 
+AppRequest *app_forward_create(AppCluster *cluster, ProtocolMethodId method, cJSON *params) {
+    AppRequest *request = calloc(1, sizeof *request);
+    char *nobody = strdup("");
+    cJSON *object = cJSON_CreateObject();
+    if (request && nobody && cJSON_AddItemToObject(object, "params", params)) {
+        *request = (AppRequest){.rpc = cluster->def.rpc,
+                                .method = &protocol_methods[method],
+                                .reply_to = nobody,
+                                .request = {.object = object, .params = params, .notification = true}};
+        return request;
+    }
+    free(request);
+    free(nobody);
+    cJSON_Delete(object);
+    cJSON_Delete(params);
+    return NULL;
+}
+
 AppRequest *app_forward_receive(AppCluster *cluster, const AppMessage *message) {
     if (strncmp(message->body, CANCEL, strlen(CANCEL)) == 0) {
         app_rpc_cancel_from_node(cluster->def.rpc, message->body + strlen(CANCEL));
@@ -193,11 +211,8 @@ void app_forward_event(AppCluster *cluster, const char *method, const cJSON *par
 
 void app_forward_receive_event(AppCluster *cluster, const AppMessage *message) {
     if (strncmp(message->body, GONE, strlen(GONE)) == 0) {
-        const uint64_t timeout =
-            (uint64_t)cluster->def.options->pose_timeout * (uint64_t)cluster->def.ticks->rate;
-        const uint64_t owner = strtoull(message->body + strlen(GONE), NULL, 16);
-        if (timeout > 0)
-            app_pose_owners_add(cluster->def.pose_owners, owner, cluster->def.ticks->newest + timeout);
+        app_pose_owners_add(cluster->def.pose_owners, strtoull(message->body + strlen(GONE), NULL, 16),
+                            cluster->def.ticks->newest);
         return;
     }
     if (app_announce_receive(cluster, message) || app_cluster_pause_receive_halted(cluster, message)) return;

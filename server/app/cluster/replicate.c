@@ -1,6 +1,7 @@
 // Changes become entries, and entries become requests.
 #include "cluster/replicate.h"
 
+#include "cluster/forward.h"
 #include "cluster/stamps.h"
 #include "session/events.h"
 
@@ -376,21 +377,10 @@ static void apply_tornado(AppCluster *cluster, const char *key, const cJSON *sta
 
 // Takes `params` over.
 static void request(AppCluster *cluster, ProtocolMethodId method, cJSON *params) {
-    AppRequest *made = calloc(1, sizeof *made);
-    char *nobody = strdup("");
-    cJSON *object = cJSON_CreateObject();
+    AppRequest *made = app_forward_create(cluster, method, params);
     ProtocolError error;
-    if (!made || !nobody || !object || !cJSON_AddItemToObject(object, "params", params)) {
-        free(made);
-        free(nobody);
-        cJSON_Delete(object);
-        return;
-    }
-    *made = (AppRequest){.rpc = cluster->def.rpc,
-                         .method = &protocol_methods[method],
-                         .reply_to = nobody,
-                         .is_replica = true,
-                         .request = {.object = object, .params = params, .notification = true}};
+    if (!made) return;
+    made->is_replica = true;
     if (!protocol_validate_params(made->method, params, &error) ||
         !app_rpc_receive_from_node(cluster->def.rpc, made))
         app_request_destroy(made);

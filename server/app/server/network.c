@@ -76,9 +76,7 @@ void app_disconnect(App *app, AppClient *client) {
 }
 
 static void add_pose_owner(App *app, const AppClient *client) {
-    const uint64_t timeout = (uint64_t)app->options->pose_timeout * (uint64_t)app->ticks.rate;
-    if (!client->has_posed || timeout == 0) return;
-    if (!app_pose_owners_add(&app->pose_owners, client->id, app->ticks.newest + timeout))
+    if (client->has_posed && !app_pose_owners_add(&app->pose_owners, client->id, app->ticks.newest))
         app_log(&app->log, TEXT_LOG_ERROR,
                 "out of memory: the bones that client %llu posed will not be released",
                 (unsigned long long)client->id);

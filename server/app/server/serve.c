@@ -85,6 +85,7 @@ int app_serve(const AppOptions *options) {
 
 void app_wire(App *app) {
     app->ticks.rate = (int)app->options->rate;
+    app->pose_owners.timeout = (uint64_t)(app->options->pose_timeout * app->options->rate);
     app->ticks.by_clock = app->options->command == APP_COMMAND_SERVE;
     app_pause_locks_init(&app->ticks.pause_locks, app->options->paused);
     app_stats_init(&app->stats);
