@@ -80,7 +80,7 @@ static int name_bone(ClothBinding *binding, int particle) {
     if (*index == 0) {
         char name[SIM_GARMENT_BONE_NAME_SIZE];
         sim_garment_bone_name(&binding->garment, particle / columns, particle % columns, name);
-        binding->bones[*count] = script_arena_text(&binding->made->arena, name, strlen(name));
+        binding->bones[*count] = script_arena_text(&binding->made->arena, name);
         if (!binding->bones[*count]) return -1;
         *index = ++*count;
     }

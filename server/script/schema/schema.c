@@ -48,6 +48,7 @@ void script_field_read(ScriptReader *reader, const ScriptSchemaField *field, con
         fits = read_map(reader, field, node, out);
         break;
     case SCRIPT_TYPE_CUSTOM:
+        reader->field = field;
         field->read(reader, node, out);
         break;
     default:
