@@ -59,11 +59,9 @@ double app_directory_node_load(const AppDirectoryNode *node) {
 }
 
 void app_directory_set_unknown(const AppDirectory *directory, const char *name, ProtocolError *out_error) {
-    const char **names = calloc(directory->node_count + 1, sizeof *names);
-    for (size_t i = 0; names && i < directory->node_count; i++) names[i] = directory->nodes[i].name;
-    protocol_error_not_found(out_error, "params.node", "node", name, names,
-                             names ? directory->node_count : 0);
-    free(names);
+    TextNearest nearest = text_nearest_to(name);
+    for (size_t i = 0; i < directory->node_count; i++) text_nearest_offer(&nearest, directory->nodes[i].name);
+    protocol_error_not_found(out_error, "params.node", "node", &nearest);
 }
 
 void app_directory_set_drained(const char *name, ProtocolError *out_error) {

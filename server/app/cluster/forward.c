@@ -453,11 +453,9 @@ static void fail_orphan(const AppCluster *cluster, AppCall *call) {
 static void set_not_found(AppCluster *cluster, AppCall *call) {
     size_t count = 0;
     AppDirectoryCharacter **entries = app_directory_list(&cluster->directory, &count);
-    const char **names = calloc(count + 1, sizeof *names);
-    for (size_t i = 0; entries && names && i < count; i++) names[i] = entries[i]->name;
-    protocol_error_not_found(&call->error, "params.character", "character",
-                             protocol_param_string(call->params, "character"), names, names ? count : 0);
-    free(names);
+    TextNearest nearest = text_nearest_to(protocol_param_string(call->params, "character"));
+    for (size_t i = 0; i < count; i++) text_nearest_offer(&nearest, entries[i]->name);
+    protocol_error_not_found(&call->error, "params.character", "character", &nearest);
     free(entries);
 }
 

@@ -178,8 +178,8 @@ static int find_clip(AppCall *call, const AppCharacter *character) {
     const char *name = protocol_param_string(call->params, "clip");
     for (int i = 0; i < rig->clip_count; i++)
         if (strcmp(rig->clip_names[i], name) == 0) return i;
-    protocol_error_not_found(&call->error, "params.clip", "clip", name, rig->clip_names,
-                             (size_t)rig->clip_count);
+    const TextNearest nearest = text_nearest_of(name, rig->clip_names, (size_t)rig->clip_count);
+    protocol_error_not_found(&call->error, "params.clip", "clip", &nearest);
     return -1;
 }
 
@@ -187,16 +187,11 @@ static int find_clip(AppCall *call, const AppCharacter *character) {
 static int find_seam(AppCall *call, const AppCharacter *character) {
     const SimRigInfo *rig = app_character_rig(call->rpc->characters, character);
     const char *name = protocol_param_string(call->params, "seam");
-    const char **names = calloc((size_t)rig->seam_count + 1, sizeof *names);
+    TextNearest nearest = text_nearest_to(name);
     for (int i = 0; i < rig->seam_count; i++) {
-        if (strcmp(rig->seams[i].name, name) == 0) {
-            free(names);
-            return i;
-        }
-        if (names) names[i] = rig->seams[i].name;
+        if (strcmp(rig->seams[i].name, name) == 0) return i;
+        text_nearest_offer(&nearest, rig->seams[i].name);
     }
-    protocol_error_not_found(&call->error, "params.seam", "seam", name, names,
-                             names ? (size_t)rig->seam_count : 0);
-    free(names);
+    protocol_error_not_found(&call->error, "params.seam", "seam", &nearest);
     return -1;
 }

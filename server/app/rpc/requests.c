@@ -269,10 +269,9 @@ AppCharacter *app_call_character(AppCall *call) {
 
 void app_error_no_character(ProtocolError *out_error, const AppCharacters *characters, const char *path,
                             const char *name) {
-    const char **names = calloc(characters->count + 1, sizeof *names);
-    for (size_t i = 0; names && i < characters->count; i++) names[i] = characters->items[i]->name;
-    protocol_error_not_found(out_error, path, "character", name, names, names ? characters->count : 0);
-    free(names);
+    TextNearest nearest = text_nearest_to(name);
+    for (size_t i = 0; i < characters->count; i++) text_nearest_offer(&nearest, characters->items[i]->name);
+    protocol_error_not_found(out_error, path, "character", &nearest);
 }
 
 static void split_message(AppRpc *rpc, AppClient *client, ProtocolMessage *message, size_t length) {

@@ -274,8 +274,9 @@ static void describe_character(Call *call) {
     size_t slot = 0;
     while (slot < recording->character_count && strcmp(recording->characters[slot], name) != 0) slot++;
     if (slot == recording->character_count || !views->newest[slot].static_line) {
-        protocol_error_not_found(&call->error, "params.character", "character", name,
-                                 (const char *const *)recording->characters, recording->character_count);
+        const TextNearest nearest =
+            text_nearest_of(name, (const char *const *)recording->characters, recording->character_count);
+        protocol_error_not_found(&call->error, "params.character", "character", &nearest);
         return;
     }
     const ProtocolDescription *description = app_replay_description(views, slot);

@@ -31,10 +31,10 @@ const char *script_fabric_file(const ScriptHost *host, const ScriptFabric *fabri
     return host->fabrics.files[fabric - host->fabrics.items];
 }
 
-const char *script_fabric_nearest(const ScriptHost *host, const char *name) {
+TextNearest script_fabric_nearest(const ScriptHost *host, const char *name) {
     TextNearest nearest = text_nearest_to(name);
     for (int i = 0; i < host->fabrics.count; i++) text_nearest_offer(&nearest, host->fabrics.items[i].name);
-    return nearest.best;
+    return nearest;
 }
 
 bool script_fabric_set(ScriptHost *host, const char *name, const SimFabric *values) {

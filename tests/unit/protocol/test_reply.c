@@ -61,11 +61,12 @@ static void test_errors_of_the_protocol(void **state) {
     (void)state;
     static const char *const names[] = {"alan", "barry", "alice"};
     ProtocolError error;
-    protocol_error_not_found(&error, "params.character", "character", "alna", names, 3);
+    const TextNearest alna = text_nearest_of("alna", names, 3), zoe = text_nearest_of("zoe", names, 3);
+    protocol_error_not_found(&error, "params.character", "character", &alna);
     assert_int_equal(error.code, PROTOCOL_NOT_FOUND);
     assert_string_equal(error.message, "no character \"alna\"; did you mean \"alan\"?");
     assert_string_equal(error.path, "params.character");
-    protocol_error_not_found(&error, "params.character", "character", "zoe", names, 3);
+    protocol_error_not_found(&error, "params.character", "character", &zoe);
     assert_string_equal(error.message, "no character \"zoe\"");
     protocol_error_version(&error, 2);
     assert_int_equal(error.code, PROTOCOL_WRONG_VERSION);
