@@ -59,9 +59,8 @@ static void answer_metrics(App *app, const NetHttpRequest *request, NetHttpRespo
     TextBuffer *text = &app->sessions.text;
     text_buffer_clear(text);
     app_metrics_write(app, text);
-    *out_response =
-        (NetHttpResponse){.status = 200,
-                          .content_type = "text/plain; version=0.0.4; charset=utf-8",
-                          .body = text->failed ? NULL : net_buffer_create_copy(text->bytes, text->length)};
+    *out_response = (NetHttpResponse){.status = 200,
+                                      .content_type = "text/plain; version=0.0.4; charset=utf-8",
+                                      .body = net_buffer_create_text(text)};
     if (!out_response->body) out_response->status = 503;
 }

@@ -125,9 +125,7 @@ static void on_refused(NetConnection *connection) {
                        net_server_max_clients(app->net));
     text_buffer_clear(&app->sessions.text);
     protocol_write_error(&app->sessions.text, NULL, &error);
-    NetBuffer *line = app->sessions.text.failed
-                          ? NULL
-                          : net_buffer_create_copy(app->sessions.text.bytes, app->sessions.text.length);
+    NetBuffer *line = net_buffer_create_text(&app->sessions.text);
     net_connection_send(connection, line);
     net_buffer_release(line);
 }

@@ -190,9 +190,7 @@ static bool load(App *app) {
 }
 
 static void log_finding(AppLog *log, const ScriptFinding *finding) {
-    const size_t length = script_finding_format(finding, false, NULL, 0);
-    char *text = malloc(length + 1);
-    if (text) script_finding_format(finding, false, text, length + 1);
+    char *text = script_finding_text(finding, false);
     app_log(log, finding->severity == SCRIPT_SEVERITY_ERROR ? TEXT_LOG_ERROR : TEXT_LOG_WARNING, "%s",
             text ? text : "out of memory");
     free(text);

@@ -359,8 +359,7 @@ static void notify_scripts(Event *event) {
 static NetBuffer *line_of(const Event *event) {
     TextBuffer text = {0};
     if (!event->json.failed) protocol_write_notification(&text, event->method, event->params);
-    NetBuffer *line =
-        event->json.failed || text.failed ? NULL : net_buffer_create_copy(text.bytes, text.length);
+    NetBuffer *line = event->json.failed ? NULL : net_buffer_create_text(&text);
     text_buffer_finish(&text);
     return line;
 }

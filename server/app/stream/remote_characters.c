@@ -55,8 +55,7 @@ NetBuffer *app_remote_characters_static(AppRemoteCharacters *remote, size_t slot
                             net_buffer_length(character->whole) - 1))
         protocol_relay_write(&text, &relay, view, part);
     net_buffer_release(character->derived);
-    character->derived =
-        text.failed || text.length == 0 ? NULL : net_buffer_create_copy(text.bytes, text.length);
+    character->derived = text.length == 0 ? NULL : net_buffer_create_text(&text);
     character->derived_part = part;
     text_buffer_finish(&text);
     return character->derived;

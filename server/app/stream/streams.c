@@ -154,7 +154,7 @@ void app_streams_put_remote(AppStreams *streams, AppView *view, const ProtocolRe
     if (slot < 0) slot = app_remote_characters_add(remote, line->character);
     TextBuffer text = {0};
     protocol_relay_write(&text, line, view->id, PROTOCOL_RELAY_WHOLE);
-    NetBuffer *buffer = text.failed ? NULL : net_buffer_create_copy(text.bytes, text.length);
+    NetBuffer *buffer = net_buffer_create_text(&text);
     text_buffer_finish(&text);
     if (slot < 0 || !buffer) {
         net_buffer_release(buffer);

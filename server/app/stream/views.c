@@ -20,7 +20,6 @@ static void write_frame(AppFrameJob *job, AppScratch *scratch);
 static void end_frame(const AppFrameJob *job);
 static const AppSelection *select_bones(AppView *view, const AppCharacters *characters,
                                         const AppCharacter *character);
-static NetBuffer *buffer_of(const TextBuffer *text);
 
 void app_views_finish(AppViews *views) {
     for (size_t i = 0; i < views->count; i++) destroy(views->items[i]);
@@ -156,7 +155,7 @@ NetBuffer *app_view_static(AppViews *views, AppView *view, AppCharacters *charac
         text_buffer_clear(text);
         protocol_write_static(text, view->id, &description.character, selection->bones, selection->count,
                               whole);
-        encodings->statics[kind] = buffer_of(text);
+        encodings->statics[kind] = net_buffer_create_text(text);
     }
     app_description_finish(&description);
     return encodings->statics[kind];
@@ -200,7 +199,7 @@ static void write_frame(AppFrameJob *job, AppScratch *scratch) {
     job->body = app_frame_write(scratch, &job->source);
     if (job->body == 0) return;
     if (!job->memory || !net_buffer_reuse(job->memory))
-        job->frame = buffer_of(text);
+        job->frame = net_buffer_create_text(text);
     else if (net_buffer_append(job->memory, text->bytes, text->length))
         job->frame = job->memory;
 }
@@ -289,8 +288,4 @@ static const AppSelection *select_bones(AppView *view, const AppCharacters *char
             selection->bones[selection->count++] = (size_t)bone;
     view->selection_count++;
     return selection;
-}
-
-static NetBuffer *buffer_of(const TextBuffer *text) {
-    return text->failed ? NULL : net_buffer_create_copy(text->bytes, text->length);
 }

@@ -2,6 +2,7 @@
 #include "script/findings.h"
 
 #include "data/findings.h"
+#include "data/strings.h"
 
 #include <limits.h>
 #include <stdarg.h>
@@ -92,14 +93,12 @@ void script_findings_finish(ScriptFindings *findings) {
     *findings = (ScriptFindings){0};
 }
 
-size_t script_finding_format(const ScriptFinding *finding, bool with_severity, char *buffer, size_t size) {
+char *script_finding_text(const ScriptFinding *finding, bool with_severity) {
     char line[16] = "";
     if (finding->line > 0) snprintf(line, sizeof line, "%d:", finding->line);
     const char *severity = finding->severity == SCRIPT_SEVERITY_ERROR ? "error: " : "warning: ";
-    const int length =
-        snprintf(buffer, size, "%s:%s %s%s%s%s", finding->file, line, with_severity ? severity : "",
-                 finding->path, finding->path[0] ? ": " : "", finding->message);
-    return length < 0 ? 0 : (size_t)length;
+    return script_format("%s:%s %s%s%s%s", finding->file, line, with_severity ? severity : "", finding->path,
+                         finding->path[0] ? ": " : "", finding->message);
 }
 
 void script_error_finish(ScriptError *error) {

@@ -101,10 +101,8 @@ void script_reload_error(const ScriptReload *reload, ScriptError *out_error) {
     for (size_t i = 0; i < reload->findings.count; i++) {
         const ScriptFinding *finding = &reload->findings.items[i];
         if (finding->severity != SCRIPT_SEVERITY_ERROR) continue;
-        const size_t length = script_finding_format(finding, false, NULL, 0);
-        char *line = malloc(length + 1);
+        char *line = script_finding_text(finding, false);
         if (!line) break;
-        script_finding_format(finding, false, line, length + 1);
         add_lines(out_error, line);
         free(line);
     }

@@ -97,9 +97,10 @@ void fixture_tick(Fixture *fixture, ScriptInstance *instance, int number) {
 void findings_text(const ScriptFindings *findings, char *text, size_t size) {
     text[0] = '\0';
     for (size_t i = 0; i < findings->count; i++) {
-        char line[2048];
-        script_finding_format(&findings->items[i], true, line, sizeof line);
+        char *line = script_finding_text(&findings->items[i], true);
+        assert_non_null(line);
         append(text, size, "%s\n", line);
+        free(line);
     }
 }
 
