@@ -2,7 +2,6 @@
 #include "base/json.h"
 #include "characters/describe.h"
 #include "rpc/handlers.h"
-#include "session/events.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 #include "rpc/requests.h"
 #include "server/bake.h"
 #include "server/handler_table.h"
-#include "server/http.h"
 #include "server/network.h"
 #include "server/signals.h"
 #include "server/simulation.h"

@@ -1,6 +1,5 @@
 // Surface nets: a vertex in each cell that the surface passes through, a square round each edge that it
 // crosses.
-#include "cache.h"
 #include "data.h"
 #include "surface_cache.h"
 

@@ -3,7 +3,6 @@
 
 #include "api/world.h"
 #include "data/value_lua.h"
-#include "host/host.h"
 #include "runtime/instance.h"
 #include "runtime/task.h"
 #include "schema/function.h"

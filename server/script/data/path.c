@@ -1,7 +1,6 @@
 // Finds the line of a path by following it through the tokens of the file.
 #include "data/path.h"
 
-#include "data/findings.h"
 #include "data/lexer.h"
 
 #include <ctype.h>

@@ -1,8 +1,6 @@
 // Building, copying and freeing trees of values.
 #include "script/value.h"
 
-#include "data/findings.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <text/array.h>

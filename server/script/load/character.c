@@ -2,7 +2,6 @@
 #include "script/character.h"
 
 #include "define/mesh.h"
-#include "host/fabric_registry.h"
 #include "host/host.h"
 #include "host/lookup.h"
 #include "load/load.h"
