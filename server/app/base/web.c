@@ -67,6 +67,15 @@ void app_web_answer(AppWeb *web, const NetHttpRequest *request, NetHttpResponse 
         answer_without_page(out_response);
 }
 
+void app_web_answer_health(bool stands_still, uint64_t tick, bool paused, NetHttpResponse *out_response) {
+    char text[96];
+    const int length = snprintf(text, sizeof text, "{\"status\":\"%s\",\"tick\":%" PRIu64 ",\"paused\":%s}\n",
+                                stands_still ? "standstill" : "ok", tick, paused ? "true" : "false");
+    *out_response = (NetHttpResponse){.status = stands_still ? 503 : 200,
+                                      .content_type = "application/json",
+                                      .body = net_buffer_create_copy(text, (size_t)length)};
+}
+
 static bool answer_file(AppWeb *web, const NetHttpRequest *request, NetHttpResponse *out_response) {
     if (!web->folder[0]) return false;
     const char *path = strcmp(request->path, "/") == 0 ? "/index.html" : request->path;

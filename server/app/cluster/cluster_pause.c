@@ -35,7 +35,6 @@ static void wait_for(AppCluster *cluster, AppCall *call, WaiterKind kind);
 static void cancel(void *context, AppRequest *request);
 static void complete_waiting(AppCluster *cluster);
 static void complete(AppCluster *cluster, struct AppPauseWaiter *wait);
-static void put_state(AppCluster *cluster, AppCall *call);
 static bool is_at_last(const AppCluster *cluster);
 static cJSON *change(AppCluster *cluster);
 static bool change_own(AppCluster *cluster, cJSON *entry);
@@ -76,7 +75,7 @@ void app_cluster_pause(AppCluster *cluster, AppCall *call) {
     if (!call->client) {
         change_unowned(cluster, APP_UNOWNED_SET);
         app_cluster_pause_update(cluster);
-        put_state(cluster, call);
+        app_call_answer_pause(call);
     } else if (!cluster->is_connected) {
         app_cluster_set_unreachable(&call->error);
     } else if (!app_pause_locks_add(locks, call->client->id)) {
@@ -97,7 +96,7 @@ void app_cluster_resume(AppCluster *cluster, AppCall *call) {
         wait_for(cluster, call, WAITS_FOR_RESUME);
     } else {
         app_cluster_pause_update(cluster);
-        put_state(cluster, call);
+        app_call_answer_pause(call);
     }
 }
 
@@ -257,15 +256,8 @@ static void complete(AppCluster *cluster, struct AppPauseWaiter *wait) {
         return;
     }
     AppCall call = app_call(request);
-    put_state(cluster, &call);
+    app_call_answer_pause(&call);
     app_request_complete(request, &call);
-}
-
-static void put_state(AppCluster *cluster, AppCall *call) {
-    call->result = app_json_root_object(&call->json);
-    app_json_integer(&call->json, call->result, "tick", cluster->def.ticks->newest);
-    app_json_integer(&call->json, call->result, "holds",
-                     (uint64_t)app_pause_locks_count(&cluster->def.ticks->pause_locks));
 }
 
 static bool is_at_last(const AppCluster *cluster) {

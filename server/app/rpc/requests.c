@@ -259,6 +259,14 @@ void app_call_fail_script(AppCall *call, int code, const char *path, ScriptError
     script_error_finish(error);
 }
 
+void app_call_answer_pause(AppCall *call) {
+    const AppTicks *ticks = call->rpc->sessions->ticks;
+    call->result = app_json_root_object(&call->json);
+    app_json_integer(&call->json, call->result, "tick", ticks->newest);
+    app_json_integer(&call->json, call->result, "holds",
+                     (uint64_t)app_pause_locks_count(&ticks->pause_locks));
+}
+
 AppCharacter *app_call_character(AppCall *call) {
     const AppCharacters *characters = call->rpc->characters;
     const char *name = protocol_param_string(call->params, "character");

@@ -34,24 +34,8 @@ static const NetCallbacks callbacks = {.on_open = on_open,
                                        .on_log = on_log};
 
 bool app_network_listen(App *app, char *out_message, size_t capacity) {
-    NetServerOptions options = net_default_server_options();
-    options.tcp_host = app->options->listen.host;
-    options.tcp_port = (uint16_t)app->options->listen.port;
-    if (!app->options->no_http && net_has_http()) {
-        options.http_host = app->options->http.host;
-        options.http_port = (uint16_t)app->options->http.port;
-        options.allowed_origins = app->options->allow_origin.names;
-        options.allowed_origin_count = app->options->allow_origin.count;
-        app_web_init(&app->web, app->options, &app->log);
-    }
-    options.unix_path = app->options->unix_path;
-    options.max_clients = (unsigned)app->options->max_clients;
-    options.max_message = (size_t)app->options->max_message;
-    if (app->token_watch.tokens.count > 0) {
-        options.loopback_only = false;
-        options.untrusted_bytes = APP_UNTRUSTED_BYTES;
-        options.untrusted_ms = APP_UNTRUSTED_MS;
-    }
+    const NetServerOptions options = app_access_server_options(app->options, &app->token_watch.tokens);
+    if (options.http_host) app_web_init(&app->web, app->options, &app->log);
     app->net = net_server_create(&app->loop, &options, &callbacks, app);
     NetError error = {"out of memory"};
     if (!app->net || !net_server_listen(app->net, &error)) {

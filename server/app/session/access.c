@@ -14,6 +14,9 @@
 
 #define MOST_WORDS 3 // more than a line may have
 
+// Limits of a connection that has not authenticated.
+enum { UNTRUSTED_BYTES = 1024, UNTRUSTED_MS = 5000 };
+
 typedef struct Word {
     const char *start;
     size_t length;
@@ -36,6 +39,27 @@ static bool check_token(Word word, const ParseLocation *location);
 static bool add(AppTokens *tokens, ProtocolRole role, Word word, const ParseLocation *location);
 static unsigned difference(const unsigned char *token, const unsigned char *given);
 static bool fail(const ParseLocation *location, const char *format, ...) PROTOCOL_PRINTF(2, 3);
+
+NetServerOptions app_access_server_options(const AppOptions *options, const AppTokens *tokens) {
+    NetServerOptions server = net_default_server_options();
+    server.tcp_host = options->listen.host;
+    server.tcp_port = (uint16_t)options->listen.port;
+    if (!options->no_http && net_has_http()) {
+        server.http_host = options->http.host;
+        server.http_port = (uint16_t)options->http.port;
+        server.allowed_origins = options->allow_origin.names;
+        server.allowed_origin_count = options->allow_origin.count;
+    }
+    server.unix_path = options->unix_path;
+    server.max_clients = (unsigned)options->max_clients;
+    server.max_message = (size_t)options->max_message;
+    if (tokens->count > 0) {
+        server.loopback_only = false;
+        server.untrusted_bytes = UNTRUSTED_BYTES;
+        server.untrusted_ms = UNTRUSTED_MS;
+    }
+    return server;
+}
 
 AppAccess app_access_begin(const AppTokens *tokens) {
     const ProtocolRole role = tokens->count > 0 ? PROTOCOL_ROLE_NONE : PROTOCOL_ROLE_OPERATOR;
