@@ -200,15 +200,11 @@ static void check_kind(ScriptReader *reader, const Definition *definition) {
         if (!script_node_field(root, *key)) continue;
         script_reader_error_at(reader, *key, "has no effect beside %s", is_file ? "file" : "sample");
     }
-    if (!is_file && !script_node_field(root, "duration")) {
-        script_reader_key(reader, "duration");
-        script_reader_error(reader, "missing; expected how long the motion lasts, in s");
-        script_reader_leave(reader);
-    }
-    if (definition->from >= 0.0f && definition->to >= 0.0f && definition->to <= definition->from) {
+    if (!is_file && !script_node_field(root, "duration"))
+        script_reader_error_at(reader, "duration", "missing; expected how long the motion lasts, in s");
+    if (definition->from >= 0.0f && definition->to >= 0.0f && definition->to <= definition->from)
         script_reader_error_at(reader, "to", "expected more than from (%.4g s), found %.4g",
                                (double)definition->from, (double)definition->to);
-    }
 }
 
 static void finish(ScriptResource *resource) {

@@ -205,10 +205,8 @@ static bool set_spawn(ScriptScene *scene, ScriptReader *reader, const ScriptSpaw
     if (def->script) spawn->script = script_arena_text(&scene->arena, def->script);
     if (*def->name) {
         spawn->name = script_arena_text(&scene->arena, def->name);
-        script_reader_key(reader, "name");
         if (script_name_table_has(names, def->name))
-            script_reader_error(reader, "there is another character \"%s\"", def->name);
-        script_reader_leave(reader);
+            script_reader_error_at(reader, "name", "there is another character \"%s\"", def->name);
         if (spawn->name && !script_name_table_put(names, spawn->name, spawn)) return false;
     }
     memcpy(spawn->root_world.position, def->position, sizeof def->position);

@@ -262,7 +262,5 @@ static void read_fields(ScriptReader *reader, const ScriptSchema *schema, const 
 static void report_missing(ScriptReader *reader, const ScriptSchemaField *field) {
     char text[512];
     script_field_expects(field, text, sizeof text);
-    script_reader_key(reader, field->key);
-    script_reader_error(reader, "missing; expected %s", text);
-    script_reader_leave(reader);
+    script_reader_error_at(reader, field->key, "missing; expected %s", text);
 }
