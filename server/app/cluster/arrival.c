@@ -47,7 +47,6 @@ struct AppArrival {
 
 static void begin(AppCluster *cluster, const AppMessage *message, const char *line, const char *end);
 static void receive_request(AppCluster *cluster, AppArrival *arrival, const AppMessage *message);
-static void cancel_held(void *context, AppRequest *request);
 static bool is_passed_on(const AppMessage *message);
 static void take_out(AppArrival *arrival, AppMessage **place);
 static void put_in(AppArrival *arrival, AppMessage *asked);
@@ -124,16 +123,12 @@ bool app_arrivals_is_waiting(const AppCluster *cluster, const char *character) {
 bool app_arrivals_defer(AppCluster *cluster, AppCall *call, const char *character) {
     if (!app_arrivals_is_waiting(cluster, character)) return false;
     AppArrival *arrival = find(cluster, character);
-    app_request_list_append(&arrival->held, app_call_defer(call, cancel_held, arrival));
+    app_request_list_append(&arrival->held, app_call_defer(call, app_request_list_cancel, &arrival->held));
     return true;
 }
 
 void app_arrivals_finish(AppCluster *cluster) {
     while (cluster->arrivals) remove_arrival(cluster, cluster->arrivals);
-}
-
-static void cancel_held(void *context, AppRequest *request) {
-    app_request_list_remove(&((AppArrival *)context)->held, request);
 }
 
 static void begin(AppCluster *cluster, const AppMessage *message, const char *line, const char *end) {

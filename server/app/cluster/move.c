@@ -43,7 +43,6 @@ static void on_client_gone(void *context, AppRequest *request);
 static bool check_node(const AppCluster *cluster, const char *node, ProtocolError *out_error);
 static bool ask_to_prepare(AppCluster *cluster, AppMove *move, const char *script);
 static AppMove *find(const AppCluster *cluster, const char *character);
-static void cancel_held(void *context, AppRequest *request);
 static void on_prepared(AppCluster *cluster, AppMove *move, const AppMessage *message);
 static bool read_error(const AppMessage *message, const cJSON *reply, ProtocolError *out_error);
 static void hand_over(AppCluster *cluster, AppMove *move);
@@ -98,7 +97,7 @@ bool app_moves_is_handing_over(const AppCluster *cluster, const char *character)
 bool app_moves_defer(AppCluster *cluster, AppCall *call, const char *character) {
     if (!app_moves_is_handing_over(cluster, character)) return false;
     AppMove *move = find(cluster, character);
-    app_request_list_append(&move->held, app_call_defer(call, cancel_held, move));
+    app_request_list_append(&move->held, app_call_defer(call, app_request_list_cancel, &move->held));
     return true;
 }
 
@@ -216,11 +215,6 @@ static AppMove *find(const AppCluster *cluster, const char *character) {
     AppMove *move = cluster->moves;
     while (move && strcmp(move->name, character) != 0) move = move->next;
     return move;
-}
-
-// The connection has ended.
-static void cancel_held(void *context, AppRequest *request) {
-    app_request_list_remove(&((AppMove *)context)->held, request);
 }
 
 static void on_prepared(AppCluster *cluster, AppMove *move, const AppMessage *message) {

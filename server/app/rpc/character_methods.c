@@ -7,7 +7,6 @@
 #include <string.h>
 
 static bool describe(AppCall *call);
-static void cancel_describe(void *context, AppRequest *request);
 static int find_seam(AppCall *call, const AppCharacter *character);
 static int find_clip(AppCall *call, const AppCharacter *character);
 
@@ -31,7 +30,7 @@ void app_handle_character_describe(AppCall *call) {
                            "meshes are for connections, not for scripts");
     else if (!describe(call))
         app_request_list_append(&call->rpc->describe_requests,
-                                app_call_defer(call, cancel_describe, call->rpc));
+                                app_call_defer(call, app_request_list_cancel, &call->rpc->describe_requests));
 }
 
 void app_describe_requests_serve(AppRpc *rpc) {
@@ -164,11 +163,6 @@ static bool describe(AppCall *call) {
     }
     if (!call->text) app_call_fail_memory(call);
     return true;
-}
-
-static void cancel_describe(void *context, AppRequest *request) {
-    AppRpc *rpc = context;
-    app_request_list_remove(&rpc->describe_requests, request);
 }
 
 // -1 with the error where the character has no such clip.

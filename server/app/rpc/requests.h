@@ -127,6 +127,8 @@ void app_rpc_serve(AppRpc *rpc);
 
 void app_request_list_append(AppRequestList *list, AppRequest *request);
 void app_request_list_remove(AppRequestList *list, AppRequest *request);
+// The same, to be given to app_call_defer with a list that stays in place.
+void app_request_list_cancel(void *list, AppRequest *request);
 // Destroys all requests of the list.
 void app_request_list_drop(AppRequestList *list);
 // app_request_serve_here for all requests of the list, which keep their order.
