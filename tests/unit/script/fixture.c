@@ -21,6 +21,17 @@ void write_file(const char *path, const char *text) {
     fclose(file);
 }
 
+char *read_text(const char *path) {
+    const size_t most = 1 << 18;
+    FILE *file = fopen(path, "rb");
+    if (!file) fail_msg("cannot read %s", path);
+    char *text = calloc(1, most);
+    assert_non_null(text);
+    assert_true(fread(text, 1, most - 1, file) < most - 1);
+    fclose(file);
+    return text;
+}
+
 int fixture_begin(void **state) {
     Fixture *fixture = calloc(1, sizeof *fixture);
     SimIssue issue;

@@ -5,16 +5,6 @@
 
 #include <glob.h>
 
-static char *read_text(const char *path) {
-    FILE *file = fopen(path, "rb");
-    if (!file) fail_msg("cannot read %s", path);
-    char *text = calloc(1, 65536);
-    assert_non_null(text);
-    assert_true(fread(text, 1, 65535, file) < 65535);
-    fclose(file);
-    return text;
-}
-
 // The findings of a file, one a line.
 static bool check(const char *path, char *text, size_t size) {
     static const char *const directories[] = {"scripts"};
