@@ -21,6 +21,7 @@ typedef struct Reader {
     AppRecording *recording;
     const char *path;
     size_t number; // of the line
+    size_t line_capacity;
     bool has_tick; // some line had
     char *message;
     size_t capacity;
@@ -172,11 +173,8 @@ static bool read_streamed(Reader *reader, const AppLine *line, const char *bytes
     read.tick = line->has_tick ? line->tick : 0;
     if (count > 0 && read.tick < recording->lines[count - 1].tick)
         read.tick = recording->lines[count - 1].tick;
-    if ((count & (count - 1)) == 0) { // doubles the capacity
-        AppRecordedLine *lines = realloc(recording->lines, (count ? 2 * count : 1) * sizeof *lines);
-        if (!lines) return wrong(reader, "out of memory");
-        recording->lines = lines;
-    }
+    if (!TEXT_ARRAY_GROW(recording->lines, count, reader->line_capacity))
+        return wrong(reader, "out of memory");
     recording->lines[recording->line_count++] = read;
     // Lines before the first tick are due with it.
     for (size_t i = 0; line->has_tick && !reader->has_tick && i < count; i++)
