@@ -370,15 +370,13 @@ static void play_on(AppCluster *cluster, const AppCharacter *character, const cJ
     const cJSON *clip = cJSON_GetObjectItemCaseSensitive(state, "clip");
     const char *name = app_json_get_text(clip, "name");
     const SimRigInfo *rig = app_character_rig(cluster->def.characters, character);
-    for (int i = 0; i < rig->clip_count && name; i++) {
-        if (strcmp(rig->clip_names[i], name) != 0) continue;
-        SimPlay play = sim_default_play();
-        play.at = (float)app_json_get_number(clip, "at", 0);
-        play.speed = (float)app_json_get_number(clip, "speed", 1);
-        play.loop = app_json_get_bool(clip, "loop");
-        play.in_place = app_json_get_bool(clip, "in_place");
-        play.fade = 0.0f;
-        sim_character_play(cluster->def.characters->world, character->id, i, &play);
-        return;
-    }
+    const int index = name ? sim_rig_clip_named(rig, name) : -1;
+    if (index < 0) return;
+    SimPlay play = sim_default_play();
+    play.at = (float)app_json_get_number(clip, "at", 0);
+    play.speed = (float)app_json_get_number(clip, "speed", 1);
+    play.loop = app_json_get_bool(clip, "loop");
+    play.in_place = app_json_get_bool(clip, "in_place");
+    play.fade = 0.0f;
+    sim_character_play(cluster->def.characters->world, character->id, index, &play);
 }

@@ -169,8 +169,8 @@ static bool describe(AppCall *call) {
 static int find_clip(AppCall *call, const AppCharacter *character) {
     const SimRigInfo *rig = app_character_rig(call->rpc->characters, character);
     const char *name = protocol_param_string(call->params, "clip");
-    for (int i = 0; i < rig->clip_count; i++)
-        if (strcmp(rig->clip_names[i], name) == 0) return i;
+    const int clip = sim_rig_clip_named(rig, name);
+    if (clip >= 0) return clip;
     const TextNearest nearest = text_nearest_of(name, rig->clip_names, (size_t)rig->clip_count);
     protocol_error_not_found(&call->error, "params.clip", "clip", &nearest);
     return -1;
