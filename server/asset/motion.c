@@ -20,7 +20,6 @@
 #define STILL_ROTATION 1e-3f // radians
 
 static bool is_sound(const AssetFile *file, const AssetMotion *motion, AssetError *out_error);
-static float turn_between(const AssetFile *file, const AssetMotion *motion, int frame);
 static void drop_calibration(const AssetFile *file, AssetMotion *motion);
 static bool stand_on_ground(const AssetFile *file, AssetMotion *motion);
 static void lower(const AssetFile *file, AssetMotion *motion, float by);

@@ -34,6 +34,10 @@ NetBuffer *net_buffer_create_copy(const char *bytes, size_t length) {
     return buffer;
 }
 
+NetBuffer *net_buffer_create_text(const TextBuffer *text) {
+    return text->failed ? NULL : net_buffer_create_copy(text->bytes, text->length);
+}
+
 bool net_buffer_append(NetBuffer *buffer, const char *bytes, size_t length) {
     char *room = net_buffer_reserve(buffer, length);
     if (!room) return false;

@@ -25,8 +25,6 @@ static bool has_room(NetServer *server, const NetListener *listener);
 static bool close_oldest_pending(NetServer *server);
 static int file_limit(void);
 static int lowest_free_file(int any_file);
-static void admit_waiting(NetServer *server);
-static void process_ready(NetServer *server);
 static void on_idle(uv_idle_t *idle);
 static void on_check(uv_check_t *check);
 static void on_timer(uv_timer_t *timer);

@@ -19,7 +19,6 @@ typedef enum Occupant {
 } Occupant;
 
 static int new_socket(void);
-static Occupant find_occupant(const struct sockaddr_un *address);
 static bool clear_path(const struct sockaddr_un *address, NetError *out_error);
 static bool bind_private(int file, const struct sockaddr_un *address, struct stat *out_status);
 static void set_error(const char *path, const char *why, NetError *out_error);

@@ -15,10 +15,6 @@ enum {
 
 static void append_quoted_character(TextBuffer *text, const char *bytes, size_t size);
 
-void text_buffer_init(TextBuffer *text) {
-    *text = (TextBuffer){0};
-}
-
 void text_buffer_finish(TextBuffer *text) {
     free(text->bytes);
     *text = (TextBuffer){0};

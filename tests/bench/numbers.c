@@ -127,7 +127,6 @@ static void *create(const void *setting_) {
     numbers->view = (ProtocolView){.precision = PRECISION, .layout = setting->layout};
     numbers->tree = tree_of(numbers);
     numbers->out_bytes = setting->out_bytes;
-    text_buffer_init(&numbers->text);
     return numbers;
 }
 

@@ -162,8 +162,7 @@ static void check_frame(uint8_t kinds, uint8_t axes, const char *name, const uin
                                  .references_count = 1,
                                  .wrinkles = &wrinkles,
                                  .wrinkles_count = 1};
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     use_comma(true);
     protocol_write_frame_head(&text, &frame);
     protocol_write_frame_body(&text, &view, &frame);

@@ -14,6 +14,11 @@ def to_matrices(numbers):
     return array.reshape(*array.shape[:-1], 4, 4).swapaxes(-1, -2)
 
 
+def matrices_of(bones, key):
+    """Those of a description's bones: "rest" or "inverse_bind"."""
+    return to_matrices([bone[key] for bone in bones])
+
+
 def quaternion_matrix(quaternion):
     x, y, z, w = quaternion
     return np.array([

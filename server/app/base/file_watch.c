@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/array.h>
 
 #define PATH_BYTES        4096
 #define DEBOUNCE_MS       60
@@ -17,7 +18,6 @@ struct AppFolder {
     char path[];
 };
 
-static AppFolder *find(const AppFileWatch *watch, const char *path);
 static int add(AppFileWatch *watch, const char *path, bool is_wanted);
 static int add_folder_of(AppFileWatch *watch, const char *file, bool is_wanted);
 static AppFolder *create(AppFileWatch *watch, const char *path);
@@ -96,10 +96,7 @@ static int add(AppFileWatch *watch, const char *path, bool is_wanted) {
         known->round = watch->round;
         return 0;
     }
-    AppFolder **grown = realloc(watch->folders, (watch->count + 1) * sizeof *grown);
-    if (!grown) return UV_ENOMEM;
-    watch->folders = grown;
-    AppFolder *folder = create(watch, path);
+    AppFolder *folder = TEXT_ARRAY_EXTEND(watch->folders, watch->count) ? create(watch, path) : NULL;
     if (!folder) return UV_ENOMEM;
     folder->is_wanted = is_wanted;
     folder->round = watch->round;
@@ -108,7 +105,7 @@ static int add(AppFileWatch *watch, const char *path, bool is_wanted) {
         free(folder);
         return error;
     }
-    grown[watch->count++] = folder; // from here on the loop knows the handle
+    watch->folders[watch->count++] = folder; // from here on the loop knows the handle
     return uv_fs_event_start(&folder->handle, on_event, path, 0);
 }
 

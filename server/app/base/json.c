@@ -77,6 +77,31 @@ void app_json_print(const AppJson *json, cJSON *root) {
     cJSON_Delete(root);
 }
 
+const char *app_json_get_text(const cJSON *object, const char *key) {
+    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
+}
+
+double app_json_get_number(const cJSON *object, const char *key, double otherwise) {
+    const cJSON *number = cJSON_GetObjectItemCaseSensitive(object, key);
+    return cJSON_IsNumber(number) ? number->valuedouble : otherwise;
+}
+
+uint64_t app_json_get_integer(const cJSON *object, const char *key) {
+    const double number = app_json_get_number(object, key, 0);
+    return number > 0 ? (uint64_t)number : 0;
+}
+
+bool app_json_get_bool(const cJSON *object, const char *key) {
+    return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, key));
+}
+
+bool app_json_get_vector(const cJSON *object, const char *key, float *out_values, int count) {
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, key);
+    if (cJSON_GetArraySize(list) != count) return false;
+    for (int i = 0; i < count; i++) out_values[i] = (float)cJSON_GetNumberValue(cJSON_GetArrayItem(list, i));
+    return true;
+}
+
 bool app_value_from_json(ScriptValue *out_value, const cJSON *json) {
     *out_value = SCRIPT_NULL;
     if (cJSON_IsBool(json)) *out_value = script_value_boolean(cJSON_IsTrue(json));

@@ -39,6 +39,16 @@ cJSON *app_json_item(AppJson *json, cJSON *parent, const char *key, cJSON *item)
 // Sets a member in place of the one of that key, if there is one. Takes `item` over.
 void app_json_set(cJSON *object, const char *key, cJSON *item);
 
+// Members of an object, which may be NULL. NULL, `otherwise`, 0 and false: it has no such text, number,
+// number from 0 on, or true.
+const char *app_json_get_text(const cJSON *object, const char *key);
+double app_json_get_number(const cJSON *object, const char *key, double otherwise);
+uint64_t app_json_get_integer(const cJSON *object, const char *key);
+bool app_json_get_bool(const cJSON *object, const char *key);
+
+// False: the member is no list of `count`, and out_values is as it was.
+bool app_json_get_vector(const cJSON *object, const char *key, float *out_values, int count);
+
 // Returns false when memory runs out, and out_value is null.
 bool app_value_from_json(ScriptValue *out_value, const cJSON *json);
 

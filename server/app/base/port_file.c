@@ -16,8 +16,7 @@ bool app_port_file_write(const AppOptions *options, AppPorts ports, char *out_me
     app_json_integer(&json, object, "tcp", ports.tcp);
     if (ports.http > 0) app_json_integer(&json, object, "http", ports.http);
     if (options->unix_path) app_json_string(&json, object, "unix", options->unix_path);
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     if (!json.failed) protocol_write_json(&text, object);
     text_buffer_append_char(&text, '\n');
     cJSON_Delete(object);

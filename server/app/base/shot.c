@@ -70,8 +70,7 @@ int app_shot_write(const char *path, const AssetTake *takes, size_t take_count, 
                             .with_meshes = !options->no_mesh,
                             .position_error = options->position_error * 1e-3,
                             .rotation_error = (double)glm_rad(1.0f) * options->rotation_error};
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     AssetShotInfo info;
     const bool made = asset_gltf_write(&shot, &text, &info);
     const bool has_memory = !text.failed;

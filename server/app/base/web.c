@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <text/array.h>
 #include <text/hash.h>
 #include <unistd.h>
 
@@ -24,8 +25,6 @@ static const char *const codings[APP_WEB_CODING_COUNT] = {NULL, "gzip", "br"};
 static bool answer_file(AppWeb *web, const NetHttpRequest *request, NetHttpResponse *out_response);
 static void answer_with(const AppWebFile *file, const NetHttpRequest *request, NetHttpResponse *out_response);
 static void answer_without_page(NetHttpResponse *out_response);
-static void set_etag(const NetBuffer *body, char out_etag[APP_ETAG_BYTES]);
-static NetBuffer *read_file(const char *path, size_t most_bytes);
 static void read_all(AppWeb *web);
 static void drop_files(AppWeb *web);
 static void read_folder(AppWeb *web, const char *path, int depth);
@@ -68,6 +67,15 @@ void app_web_answer(AppWeb *web, const NetHttpRequest *request, NetHttpResponse 
         answer_without_page(out_response);
 }
 
+void app_web_answer_health(bool stands_still, uint64_t tick, bool paused, NetHttpResponse *out_response) {
+    char text[96];
+    const int length = snprintf(text, sizeof text, "{\"status\":\"%s\",\"tick\":%" PRIu64 ",\"paused\":%s}\n",
+                                stands_still ? "standstill" : "ok", tick, paused ? "true" : "false");
+    *out_response = (NetHttpResponse){.status = stands_still ? 503 : 200,
+                                      .content_type = "application/json",
+                                      .body = net_buffer_create_copy(text, (size_t)length)};
+}
+
 static bool answer_file(AppWeb *web, const NetHttpRequest *request, NetHttpResponse *out_response) {
     if (!web->folder[0]) return false;
     const char *path = strcmp(request->path, "/") == 0 ? "/index.html" : request->path;
@@ -101,11 +109,9 @@ static void answer_without_page(NetHttpResponse *out_response) {
         "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>tweed</title>\n"
         "<h1>tweed " TWEED_VERSION " is running</h1>\n"
         "<p>The page that shows its characters is not built. In a clone of tweed, <code>./dev build</code> "
-        "builds "
-        "it; that takes npm.</p>\n"
+        "builds it; that takes npm.</p>\n"
         "<p>Meanwhile: WebSocket at <code>/v1</code>, <a href=\"/openrpc.json\">the protocol</a>, "
-        "<a href=\"/healthz\">health</a>, "
-        "<a href=\"/metrics\">metrics</a>.</p>\n</html>\n";
+        "<a href=\"/healthz\">health</a>, <a href=\"/metrics\">metrics</a>.</p>\n</html>\n";
     *out_response = (NetHttpResponse){.status = 200,
                                       .content_type = "text/html; charset=utf-8",
                                       .body = net_buffer_create_copy(page, sizeof page - 1)};
@@ -207,11 +213,10 @@ static void add_file(AppWeb *web, const char *path) {
         return;
     }
     AppWebFile file = {.path = strdup(path)};
-    AppWebFile *grown = realloc(web->files, (web->count + 1) * sizeof *grown);
     char name[2 * APP_PATH_BYTES];
-    if (grown) web->files = grown;
     snprintf(name, sizeof name, "%s%s", web->folder, path);
-    if (!grown || !file.path || !read_forms(&file, name, APP_WEB_BYTES - web->bytes)) {
+    if (!TEXT_ARRAY_EXTEND(web->files, web->count) || !file.path ||
+        !read_forms(&file, name, APP_WEB_BYTES - web->bytes)) {
         leave_out(web, path);
         free(file.path);
         return;

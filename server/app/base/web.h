@@ -1,5 +1,5 @@
-// What is answered to HTTP from files: the page, from a folder, and openrpc.json. They are in memory: a
-// request never waits for a disk, and no path leaves the folder.
+// What is answered to HTTP: the server's health, and files, which are the page, from a folder, and
+// openrpc.json. They are in memory: a request never waits for a disk, and no path leaves the folder.
 #pragma once
 
 #include "base/log.h"
@@ -37,3 +37,6 @@ void app_web_finish(AppWeb *web);
 // Answers with openrpc.json or the file of that path, "/" with index.html, or with a page that says that it
 // is missing. Leaves `out_response` as it is where there is none.
 void app_web_answer(AppWeb *web, const NetHttpRequest *request, NetHttpResponse *out_response);
+
+// Answers with the state of the server at its newest tick; 503 where it stands still.
+void app_web_answer_health(bool stands_still, uint64_t tick, bool paused, NetHttpResponse *out_response);

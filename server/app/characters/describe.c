@@ -212,7 +212,6 @@ static void fill_clips_and_commands(AppDescription *description, const SimRigInf
 
 static void fill_params(AppDescription *description, const AppCharacter *character) {
     const ScriptValue *params = script_params_value(script_instance_params(character->instance));
-    text_buffer_init(&description->params);
     if (params->count == 0) return;
     cJSON *json = app_value_to_json(params);
     if (json) protocol_write_json(&description->params, json);

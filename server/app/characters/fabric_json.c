@@ -59,6 +59,15 @@ void app_fabrics_put_values(AppJson *json, cJSON *parent, const char *key, const
     }
 }
 
+void app_fabrics_put_overrides(AppJson *json, cJSON *parent, const AppCharacters *characters,
+                               const AppCharacter *character) {
+    const SimRigInfo *rig = app_character_rig(characters, character);
+    cJSON *garments = app_json_object(json, parent, "garments");
+    for (int i = 0; i < rig->garment_count; i++)
+        if (character->overrides[i].fields != 0)
+            app_fabrics_put_values(json, garments, rig->garments[i].name, &character->overrides[i]);
+}
+
 // Writes the fields of that group; returns how many.
 static size_t list_params(const char *group, ProtocolParam params[MAX_FIELDS]) {
     int count;

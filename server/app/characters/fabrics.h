@@ -37,6 +37,10 @@ cJSON *app_fabrics_describe(AppJson *json, const SimFabric *fabric);
 // The values given, in the shape they came in: {KEY: number, GROUP: {…}}. For the event.
 void app_fabrics_put_values(AppJson *json, cJSON *parent, const char *key, const AppOverride *values);
 
+// The values that were set on garments, as {GARMENT: {…}} under "garments".
+void app_fabrics_put_overrides(AppJson *json, cJSON *parent, const AppCharacters *characters,
+                               const AppCharacter *character);
+
 typedef struct AppFabricOrigin {
     const char *fabric;              // whose values these are, or what the garment is of
     const char *base;                // the fabric's; NULL: none

@@ -10,9 +10,10 @@ void app_pose_owners_finish(AppPoseOwners *owners) {
     *owners = (AppPoseOwners){0};
 }
 
-bool app_pose_owners_add(AppPoseOwners *owners, uint64_t id, uint64_t last_tick) {
+bool app_pose_owners_add(AppPoseOwners *owners, uint64_t id, uint64_t tick) {
+    if (owners->timeout == 0) return true;
     if (!TEXT_ARRAY_GROW(owners->ended, owners->count, owners->capacity)) return false;
-    owners->ended[owners->count++] = (AppPoseOwner){id, last_tick};
+    owners->ended[owners->count++] = (AppPoseOwner){id, tick + owners->timeout};
     return true;
 }
 

@@ -17,15 +17,11 @@ typedef struct Late {
 
 static void write_header(AppCharacters *characters, const AppCharacter *character, AppJson *json,
                          cJSON *header);
-static void write_overrides(const AppCharacters *characters, const AppCharacter *character, AppJson *json,
-                            cJSON *header);
-static size_t size_of(const cJSON *header, const char *key);
 static ScriptCharacter *load(AppCharacters *characters, const AppTransfer *transfer, ScriptError *out_error);
 static AppCharacter *spawn(AppCharacters *characters, ScriptCharacter *script, const AppTransfer *transfer,
                            const char *name, ScriptError *out_error);
 static bool restore_script(const AppCharacter *character, const AppTransfer *transfer,
                            ScriptError *out_error);
-static void read_numbers(const cJSON *list, float *numbers, int count);
 static bool restore(AppCharacters *characters, AppCharacter *character, const AppTransfer *transfer,
                     uint64_t most_late, ScriptError *out_error);
 static void restore_overrides(const AppCharacters *characters, AppCharacter *character,
@@ -68,9 +64,9 @@ bool app_transfer_read(AppTransfer *transfer, const char *bytes, size_t size, Sc
     const char *end = memchr(bytes, '\n', size);
     const size_t length = end ? (size_t)(end - bytes) : 0;
     transfer->header = end ? cJSON_ParseWithLength(bytes, length) : NULL;
-    transfer->state_size = size_of(transfer->header, "state");
-    transfer->air_size = size_of(transfer->header, "air");
-    transfer->tick = size_of(transfer->header, "tick");
+    transfer->state_size = app_json_get_integer(transfer->header, "state");
+    transfer->air_size = app_json_get_integer(transfer->header, "air");
+    transfer->tick = app_json_get_integer(transfer->header, "tick");
     const size_t left = end ? size - length - 1 : 0;
     const bool is_whole = app_transfer_script(transfer) && transfer->state_size <= left &&
                           transfer->air_size == left - transfer->state_size;
@@ -89,7 +85,7 @@ void app_transfer_finish(AppTransfer *transfer) {
 }
 
 const char *app_transfer_script(const AppTransfer *transfer) {
-    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(transfer->header, "script"));
+    return app_json_get_text(transfer->header, "script");
 }
 
 bool app_transfer_check(AppCharacters *characters, const AppTransfer *transfer, ScriptError *out_error) {
@@ -135,21 +131,7 @@ static void write_header(AppCharacters *characters, const AppCharacter *characte
         snprintf(text, sizeof text, "%llx", (unsigned long long)random.words[i]);
         app_json_string(json, words, NULL, text);
     }
-    write_overrides(characters, character, json, header);
-}
-
-static void write_overrides(const AppCharacters *characters, const AppCharacter *character, AppJson *json,
-                            cJSON *header) {
-    const SimRigInfo *rig = app_character_rig(characters, character);
-    cJSON *garments = app_json_object(json, header, "garments");
-    for (int i = 0; i < rig->garment_count; i++)
-        if (character->overrides[i].fields != 0)
-            app_fabrics_put_values(json, garments, rig->garments[i].name, &character->overrides[i]);
-}
-
-static size_t size_of(const cJSON *header, const char *key) {
-    const cJSON *number = cJSON_GetObjectItemCaseSensitive(header, key);
-    return cJSON_IsNumber(number) && number->valuedouble >= 0 ? (size_t)number->valuedouble : 0;
+    app_fabrics_put_overrides(json, header, characters, character);
 }
 
 static ScriptCharacter *load(AppCharacters *characters, const AppTransfer *transfer, ScriptError *out_error) {
@@ -169,10 +151,8 @@ static AppCharacter *spawn(AppCharacters *characters, ScriptCharacter *script, c
     ScriptSpawn wanted = {
         .script = app_transfer_script(transfer), .name = name, .root_world = SIM_TRANSFORM_IDENTITY};
     ScriptValue value = SCRIPT_NULL;
-    read_numbers(cJSON_GetObjectItemCaseSensitive(transfer->header, "position"), wanted.root_world.position,
-                 3);
-    read_numbers(cJSON_GetObjectItemCaseSensitive(transfer->header, "rotation"), wanted.root_world.rotation,
-                 4);
+    app_json_get_vector(transfer->header, "position", wanted.root_world.position, 3);
+    app_json_get_vector(transfer->header, "rotation", wanted.root_world.rotation, 4);
     if (given && (!app_value_from_json(&value, given) || !(wanted.params = script_params_create(value)))) {
         script_error_set(out_error, "out of memory");
         return NULL;
@@ -200,22 +180,17 @@ static bool restore_script(const AppCharacter *character, const AppTransfer *tra
     return is_restored;
 }
 
-static void read_numbers(const cJSON *list, float *numbers, int count) {
-    for (int i = 0; i < count && cJSON_GetArraySize(list) == count; i++)
-        numbers[i] = (float)cJSON_GetNumberValue(cJSON_GetArrayItem(list, i));
-}
-
 static bool restore(AppCharacters *characters, AppCharacter *character, const AppTransfer *transfer,
                     uint64_t most_late, ScriptError *out_error) {
     SimIssue issue;
     SimWorld *world = characters->world;
-    const size_t level = size_of(transfer->header, "level");
+    const uint64_t level = app_json_get_integer(transfer->header, "level");
     const uint64_t now = sim_world_tick(world);
     if (!sim_character_restore(world, character->id, transfer->state, transfer->state_size, &issue)) {
         script_error_set(out_error, "%s: %s", issue.path, issue.message);
         return false;
     }
-    character->revision = (uint32_t)size_of(transfer->header, "revision");
+    character->revision = (uint32_t)app_json_get_integer(transfer->header, "revision");
     if (level < SIM_LEVELS) character->levels[APP_LEVEL_ASKED] = (SimLevel)level;
     restore_overrides(characters, character, transfer);
     restore_random(character, transfer);

@@ -2,7 +2,6 @@
 // state in the simulation behind it.
 #pragma once
 
-#include "base/json.h"
 #include "characters/characters.h"
 
 typedef struct AppTransfer {

@@ -15,7 +15,6 @@
 static void name_page(const AppCommandInfo *info, char out_page[64]);
 static bool has_page(const AppCommandInfo *info);
 static void write_page_names(FILE *file);
-static void write_title(FILE *file, const char *page, const char *what);
 static void write_main_page(FILE *file);
 static void write_command_page(FILE *file, const AppCommandInfo *info);
 static void write_usage(FILE *file, const char *usage);
@@ -26,20 +25,16 @@ static bool write_lua_page(FILE *file);
 
 static const char description[] =
     "tweed simulates the clothes of characters that Lua scripts describe, and streams the bones of bodies "
-    "and "
-    "clothes over TCP, Unix sockets and WebSocket, as JSON-RPC 2.0, to game engines, editors, browsers and "
-    "scripts. Each command has a page of its own.";
+    "and clothes over TCP, Unix sockets and WebSocket, as JSON-RPC 2.0, to game engines, editors, browsers "
+    "and scripts. Each command has a page of its own.";
 
 static const char serving[] = "SIGTERM and SIGINT end the server with status 0; a second one ends it at "
-                              "once. SIGHUP opens the log file "
-                              "again, and reads the token file and all scripts again; when the server's "
-                              "terminal is closed, it ends the "
-                              "server.";
+                              "once. SIGHUP opens the log file again, and reads the token file and all "
+                              "scripts again; when the server's terminal is closed, it ends the server.";
 
 static const char notifying[] =
     "Of a supervisor that waits for readiness, as systemd does: the server tells it when it is ready, that "
-    "it "
-    "ends, how it is doing, and, if the supervisor asks, after ticks that it is alive.";
+    "it ends, how it is doing, and, if the supervisor asks, after ticks that it is alive.";
 
 bool app_write_manual(const char *page, FILE *file, char *out_message, size_t capacity) {
     if (!page) {

@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/array.h>
 #include <text/glob.h>
 #include <text/nearest.h>
 
@@ -467,9 +468,7 @@ static bool is_loopback(const char *host) {
 }
 
 static bool add_name(AppNames *names, const char *name) {
-    const char **grown = realloc(names->names, (names->count + 1) * sizeof *grown);
-    if (!grown) return false;
-    names->names = grown;
+    if (!TEXT_ARRAY_EXTEND(names->names, names->count)) return false;
     names->names[names->count++] = name;
     return true;
 }

@@ -43,9 +43,7 @@ static void restore_garments(AppCluster *cluster, AppCharacter *character, const
 static void restore_pose(AppCluster *cluster, const AppCharacter *character, const cJSON *state);
 static void restore_bone(AppCluster *cluster, const AppCharacter *character, const cJSON *posed,
                          uint64_t owner);
-static bool read_vector(const cJSON *list, float *numbers, int count);
 static void play_on(AppCluster *cluster, const AppCharacter *character, const cJSON *state);
-static double number_of(const cJSON *object, const char *key, double otherwise);
 
 void app_adopt_put_last_states(AppCluster *cluster) {
     for (size_t i = 0; i < cluster->claims.capacity && cluster->is_connected; i++) {
@@ -140,8 +138,7 @@ static const AppCharacter *with_state(const AppCluster *cluster, const AppClaim 
 static AppMessage *state_of(AppCluster *cluster, AppClaim *claim, const AppCharacter *character) {
     AppJson json = {0};
     cJSON *state = write_state(cluster, &json, claim, character);
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     if (!json.failed) protocol_write_json(&text, state);
     cJSON_Delete(state);
     const uint64_t now_ns = uv_hrtime(), hash = text_hash(TEXT_HASH_BEGIN, text.bytes, text.length);
@@ -193,15 +190,12 @@ static void write_garments(const AppCluster *cluster, AppJson *json, const AppCh
                            cJSON *state) {
     const AppCharacters *characters = cluster->def.characters;
     const SimRigInfo *rig = app_character_rig(characters, character);
-    cJSON *seams = app_json_object(json, state, "seams"),
-          *garments = app_json_object(json, state, "garments");
+    cJSON *seams = app_json_object(json, state, "seams");
     for (int i = 0; i < rig->seam_count; i++) {
         const bool closed = sim_seam_closed(characters->world, character->id, i);
         if (closed != rig->seams[i].closed) app_json_bool(json, seams, rig->seams[i].name, closed);
     }
-    for (int i = 0; i < rig->garment_count; i++)
-        if (character->overrides[i].fields != 0)
-            app_fabrics_put_values(json, garments, rig->garments[i].name, &character->overrides[i]);
+    app_fabrics_put_overrides(json, state, characters, character);
 }
 
 // {bone, owner, rotation, position, model_rotation, model_position}: in model space where the name says so.
@@ -284,26 +278,14 @@ static bool is_mine(const AppCluster *cluster, const AppDirectoryCharacter *entr
 // NULL when memory runs out.
 static AppRequest *spawn_request(AppCluster *cluster, const AppClaim *claim, const char *script,
                                  const cJSON *state) {
-    AppRequest *request = calloc(1, sizeof *request);
-    char *nobody = strdup("");
-    cJSON *object = cJSON_CreateObject(), *params = cJSON_AddObjectToObject(object, "params");
-    if (!request || !nobody || !params) {
-        free(request);
-        free(nobody);
-        cJSON_Delete(object);
-        return NULL;
-    }
+    cJSON *params = cJSON_CreateObject();
     cJSON_AddStringToObject(params, "script", script);
     cJSON_AddStringToObject(params, "name", claim->name);
     copy(params, state, "position");
     copy(params, state, "rotation");
     copy(params, state, "params");
-    *request = (AppRequest){.rpc = cluster->def.rpc,
-                            .method = &protocol_methods[PROTOCOL_CHARACTER_SPAWN],
-                            .reply_to = nobody,
-                            .is_local = true,
-                            .is_adoption = true,
-                            .request = {.object = object, .params = params, .notification = true}};
+    AppRequest *request = app_forward_create(cluster, PROTOCOL_CHARACTER_SPAWN, params);
+    if (request) request->is_local = request->is_adoption = true;
     return request;
 }
 
@@ -350,25 +332,22 @@ static void restore_garments(AppCluster *cluster, AppCharacter *character, const
 // Clients that pose through a living node keep their bones. The connections of the dead node have ended with
 // it: their bones are released after --pose-timeout.
 static void restore_pose(AppCluster *cluster, const AppCharacter *character, const cJSON *state) {
-    const AppTicks *ticks = cluster->def.ticks;
-    const uint64_t timeout = (uint64_t)cluster->def.options->pose_timeout * (uint64_t)ticks->rate;
     const uint64_t ended = app_forward_pose_owner(character->name, cluster->first_number, 0);
     bool has_ended = false;
     const cJSON *posed;
     cJSON_ArrayForEach(posed, cJSON_GetObjectItemCaseSensitive(state, "pose")) {
-        const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(posed, "owner"));
+        const char *text = app_json_get_text(posed, "owner");
         const uint64_t owner = text ? strtoull(text, NULL, 16) : 0;
         has_ended |= !(owner >> 63);
         restore_bone(cluster, character, posed, owner >> 63 ? owner : ended);
     }
-    if (has_ended && timeout > 0)
-        app_pose_owners_add(cluster->def.pose_owners, ended, ticks->newest + timeout);
+    if (has_ended) app_pose_owners_add(cluster->def.pose_owners, ended, cluster->def.ticks->newest);
 }
 
 static void restore_bone(AppCluster *cluster, const AppCharacter *character, const cJSON *posed,
                          uint64_t owner) {
     const SimRigInfo *rig = app_character_rig(cluster->def.characters, character);
-    const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(posed, "bone"));
+    const char *name = app_json_get_text(posed, "bone");
     for (int i = 0; i < rig->bone_count && name; i++) {
         if (rig->bones[i].kind > SIM_BONE_DRIVEN || strcmp(rig->bones[i].name, name) != 0) continue;
         for (int space = SIM_POSE_PARENT; space <= SIM_POSE_MODEL; space++) {
@@ -377,11 +356,9 @@ static void restore_bone(AppCluster *cluster, const AppCharacter *character, con
             const SimPoseDef pose = {
                 .bones = &bone, .bone_count = 1, .space = (SimPoseSpace)space, .owner = owner};
             bone.has_rotation =
-                read_vector(cJSON_GetObjectItemCaseSensitive(posed, is_model ? "model_rotation" : "rotation"),
-                            bone.rotation, 4);
+                app_json_get_vector(posed, is_model ? "model_rotation" : "rotation", bone.rotation, 4);
             bone.has_position =
-                read_vector(cJSON_GetObjectItemCaseSensitive(posed, is_model ? "model_position" : "position"),
-                            bone.position, 3);
+                app_json_get_vector(posed, is_model ? "model_position" : "position", bone.position, 3);
             if (bone.has_rotation || bone.has_position)
                 sim_character_set_pose(cluster->def.characters->world, character->id, &pose);
         }
@@ -389,30 +366,17 @@ static void restore_bone(AppCluster *cluster, const AppCharacter *character, con
     }
 }
 
-static bool read_vector(const cJSON *list, float *numbers, int count) {
-    for (int i = 0; i < count && cJSON_GetArraySize(list) == count; i++)
-        numbers[i] = (float)cJSON_GetNumberValue(cJSON_GetArrayItem(list, i));
-    return cJSON_GetArraySize(list) == count;
-}
-
 static void play_on(AppCluster *cluster, const AppCharacter *character, const cJSON *state) {
-    const cJSON *clip = cJSON_GetObjectItemCaseSensitive(state, "clip"),
-                *name = cJSON_GetObjectItemCaseSensitive(clip, "name");
+    const cJSON *clip = cJSON_GetObjectItemCaseSensitive(state, "clip");
+    const char *name = app_json_get_text(clip, "name");
     const SimRigInfo *rig = app_character_rig(cluster->def.characters, character);
-    for (int i = 0; i < rig->clip_count && cJSON_IsString(name); i++) {
-        if (strcmp(rig->clip_names[i], name->valuestring) != 0) continue;
-        SimPlay play = sim_default_play();
-        play.at = (float)number_of(clip, "at", 0);
-        play.speed = (float)number_of(clip, "speed", 1);
-        play.loop = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(clip, "loop"));
-        play.in_place = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(clip, "in_place"));
-        play.fade = 0.0f;
-        sim_character_play(cluster->def.characters->world, character->id, i, &play);
-        return;
-    }
-}
-
-static double number_of(const cJSON *object, const char *key, double otherwise) {
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
-    return cJSON_IsNumber(item) ? item->valuedouble : otherwise;
+    const int index = name ? sim_rig_clip_named(rig, name) : -1;
+    if (index < 0) return;
+    SimPlay play = sim_default_play();
+    play.at = (float)app_json_get_number(clip, "at", 0);
+    play.speed = (float)app_json_get_number(clip, "speed", 1);
+    play.loop = app_json_get_bool(clip, "loop");
+    play.in_place = app_json_get_bool(clip, "in_place");
+    play.fade = 0.0f;
+    sim_character_play(cluster->def.characters->world, character->id, index, &play);
 }

@@ -19,8 +19,7 @@ static bool is_due(const AppCluster *cluster, const AppClaim *claim, uint32_t re
 static void append(TextBuffer *body, const AppClaim *claim);
 
 void app_announce_characters(AppCluster *cluster) {
-    TextBuffer body;
-    text_buffer_init(&body);
+    TextBuffer body = {0};
     text_buffer_append_string(&body, ANNOUNCEMENT "{");
     int count = 0;
     for (size_t i = 0; i < cluster->claims.capacity && cluster->is_connected && count < MOST_AT_ONCE; i++) {
@@ -68,8 +67,7 @@ bool app_announce_receive(AppCluster *cluster, const AppMessage *message) {
 
 void app_announce_note_event(AppCluster *cluster, const char *node, uint64_t epoch, const char *method,
                              const cJSON *params) {
-    const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(params, "character")),
-               *script = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(params, "script"));
+    const char *name = app_json_get_text(params, "character"), *script = app_json_get_text(params, "script");
     const cJSON *revision = cJSON_GetObjectItemCaseSensitive(params, "revision");
     if (!name || strlen(name) > TEXT_NAME_BYTES || epoch == 0) return;
     if (strcmp(method, "character.spawned") == 0 && script)
@@ -96,7 +94,7 @@ void app_announce_read_origin(const AppMessage *message, char node[APP_NODE_BYTE
 static void note_moved(AppCluster *cluster, const char *name, const char *node, uint64_t epoch,
                        const cJSON *params) {
     const AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, name);
-    const char *from = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(params, "from"));
+    const char *from = app_json_get_text(params, "from");
     char *script = entry ? strdup(entry->script) : NULL; // the entry replaces its own
     if (script && from) app_entries_put(cluster, name, node, script, from, epoch);
     free(script);

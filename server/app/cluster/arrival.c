@@ -47,7 +47,6 @@ struct AppArrival {
 
 static void begin(AppCluster *cluster, const AppMessage *message, const char *line, const char *end);
 static void receive_request(AppCluster *cluster, AppArrival *arrival, const AppMessage *message);
-static void cancel_held(void *context, AppRequest *request);
 static bool is_passed_on(const AppMessage *message);
 static void take_out(AppArrival *arrival, AppMessage **place);
 static void put_in(AppArrival *arrival, AppMessage *asked);
@@ -124,7 +123,7 @@ bool app_arrivals_is_waiting(const AppCluster *cluster, const char *character) {
 bool app_arrivals_defer(AppCluster *cluster, AppCall *call, const char *character) {
     if (!app_arrivals_is_waiting(cluster, character)) return false;
     AppArrival *arrival = find(cluster, character);
-    app_request_list_append(&arrival->held, app_call_defer(call, cancel_held, arrival));
+    app_request_list_append(&arrival->held, app_call_defer(call, app_request_list_cancel, &arrival->held));
     return true;
 }
 
@@ -132,17 +131,12 @@ void app_arrivals_finish(AppCluster *cluster) {
     while (cluster->arrivals) remove_arrival(cluster, cluster->arrivals);
 }
 
-static void cancel_held(void *context, AppRequest *request) {
-    app_request_list_remove(&((AppArrival *)context)->held, request);
-}
-
 static void begin(AppCluster *cluster, const AppMessage *message, const char *line, const char *end) {
     cJSON *header = cJSON_ParseWithLength(line, (size_t)(end - line));
-    const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(header, "character")),
-               *from = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(header, "from")),
-               *process = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(header, "process"));
-    const double size = cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(header, "bytes")),
-                 epoch = cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(header, "epoch"));
+    const char *name = app_json_get_text(header, "character"), *from = app_json_get_text(header, "from"),
+               *process = app_json_get_text(header, "process");
+    const double size = app_json_get_number(header, "bytes", 0),
+                 epoch = app_json_get_number(header, "epoch", 0);
     AppArrival *arrival =
         name && from && process && size > 0 && epoch > 0 ? calloc(1, sizeof *arrival) : NULL;
     if (arrival) {
@@ -155,7 +149,6 @@ static void begin(AppCluster *cluster, const AppMessage *message, const char *li
         arrival->process = strtoull(process, NULL, 16);
         arrival->epoch = (uint64_t)epoch;
         arrival->since_ns = uv_hrtime();
-        text_buffer_init(&arrival->state);
         arrival->last_asked = arrival->passed_on = &arrival->asked;
         arrival->next = cluster->arrivals;
         cluster->arrivals = arrival;
@@ -282,7 +275,6 @@ static void create(AppCluster *cluster, AppArrival *arrival) {
     arrival->phase = HERE;
     arrival->since_ns = uv_hrtime();
     text_buffer_finish(&arrival->state);
-    text_buffer_init(&arrival->state);
     sim_character_map_pose_owners(cluster->def.characters->world, character->id, map_owner, arrival);
     app_streams_take_over(cluster->def.rpc->streams, character->slot);
     app_event_moved(cluster->def.sessions, character->name, arrival->from, cluster->node);
@@ -332,7 +324,7 @@ static void give_back(AppCluster *cluster, AppArrival *arrival, ScriptError *err
 
 // epoch: of this node, 0: it has none. error: NULL where the character is here.
 static void answer(AppCluster *cluster, const AppArrival *arrival, uint64_t epoch, const char *error) {
-    TextBuffer text;
+    TextBuffer text = {0};
     AppJson json = {0};
     cJSON *reply = app_json_root_object(&json);
     app_json_integer(&json, reply, "epoch", epoch);
@@ -343,7 +335,6 @@ static void answer(AppCluster *cluster, const AppArrival *arrival, uint64_t epoc
                  error);
         app_json_string(&json, app_json_object(&json, reply, "error"), "message", message);
     }
-    text_buffer_init(&text);
     if (!json.failed) protocol_write_json(&text, reply);
     app_cluster_publish(cluster, arrival->reply, 0, &text);
     text_buffer_finish(&text);

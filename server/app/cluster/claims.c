@@ -122,8 +122,7 @@ void app_claims_finish(AppCluster *cluster) {
 // The entry begins with the node: the bridge knows its own by that.
 static AppMessage *write_entry(AppMessageKind kind, const AppClaim *claim, const char *node,
                                const char *script) {
-    TextBuffer body;
-    text_buffer_init(&body);
+    TextBuffer body = {0};
     text_buffer_append_string(&body, "{\"node\":");
     text_buffer_append_quoted(&body, node);
     text_buffer_append_string(&body, ",\"script\":");

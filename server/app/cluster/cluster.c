@@ -374,12 +374,10 @@ static void note_entry(AppCluster *cluster, const AppMessage *message) {
         return;
     }
     cJSON *entry = cJSON_Parse(message->body);
-    const cJSON *node = cJSON_GetObjectItemCaseSensitive(entry, "node"),
-                *script = cJSON_GetObjectItemCaseSensitive(entry, "script"),
-                *from = cJSON_GetObjectItemCaseSensitive(entry, "from");
-    if (cJSON_IsString(node) && cJSON_IsString(script))
-        app_entries_put(cluster, message->name, node->valuestring, script->valuestring,
-                        cJSON_IsString(from) ? from->valuestring : "", message->revision);
+    const char *node = app_json_get_text(entry, "node"), *script = app_json_get_text(entry, "script"),
+               *from = app_json_get_text(entry, "from");
+    if (node && script)
+        app_entries_put(cluster, message->name, node, script, from ? from : "", message->revision);
     cJSON_Delete(entry);
 }
 
@@ -539,8 +537,8 @@ static void on_event(void *context, const char *method, const cJSON *params, Net
     AppCluster *cluster = context;
     app_replicas_note(cluster, method, params);
     if (cluster->def.rpc->replica || cluster->is_dropping) return;
-    const cJSON *name = cJSON_GetObjectItemCaseSensitive(params, "character");
-    AppClaim *claim = cJSON_IsString(name) ? app_claims_find(cluster, name->valuestring) : NULL;
+    const char *name = app_json_get_text(params, "character");
+    AppClaim *claim = name ? app_claims_find(cluster, name) : NULL;
     const uint64_t epoch = claim ? claim->revision : 0;
     const bool is_removed = strcmp(method, "character.removed") == 0;
     if (is_removed && claim && claim->state == APP_CLAIM_OWNED && !claim->spawn)

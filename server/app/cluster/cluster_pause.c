@@ -35,10 +35,7 @@ static void wait_for(AppCluster *cluster, AppCall *call, WaiterKind kind);
 static void cancel(void *context, AppRequest *request);
 static void complete_waiting(AppCluster *cluster);
 static void complete(AppCluster *cluster, struct AppPauseWaiter *wait);
-static void put_state(AppCluster *cluster, AppCall *call);
 static bool is_at_last(const AppCluster *cluster);
-static cJSON *holds_of(const cJSON *entry);
-static int total_of(const cJSON *entry);
 static cJSON *change(AppCluster *cluster);
 static bool change_own(AppCluster *cluster, cJSON *entry);
 static bool remove_gone(const AppCluster *cluster, cJSON *entry);
@@ -47,9 +44,6 @@ static bool is_node_there(const AppCluster *cluster, const char *node);
 static void store(AppCluster *cluster, cJSON *entry);
 static void take_over(AppCluster *cluster);
 static void report_halted(AppCluster *cluster);
-static double tick_of(const cJSON *entry);
-static double run_of(const cJSON *entry);
-static void add_number(cJSON *object, const char *key, double number);
 static bool steps_elsewhere(const AppCluster *cluster);
 static void change_unowned(AppCluster *cluster, AppUnownedChange change);
 
@@ -63,7 +57,7 @@ void app_cluster_pause_begin(AppCluster *cluster) {
     if (locks->unowned && cluster->directory.node_count <= 1)
         change_unowned(cluster, APP_UNOWNED_SET);
     else
-        locks->unowned = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(cluster->pause.entry, "unowned"));
+        locks->unowned = app_json_get_bool(cluster->pause.entry, "unowned");
     app_cluster_pause_update(cluster);
 }
 
@@ -81,7 +75,7 @@ void app_cluster_pause(AppCluster *cluster, AppCall *call) {
     if (!call->client) {
         change_unowned(cluster, APP_UNOWNED_SET);
         app_cluster_pause_update(cluster);
-        put_state(cluster, call);
+        app_call_answer_pause(call);
     } else if (!cluster->is_connected) {
         app_cluster_set_unreachable(&call->error);
     } else if (!app_pause_locks_add(locks, call->client->id)) {
@@ -102,7 +96,7 @@ void app_cluster_resume(AppCluster *cluster, AppCall *call) {
         wait_for(cluster, call, WAITS_FOR_RESUME);
     } else {
         app_cluster_pause_update(cluster);
-        put_state(cluster, call);
+        app_call_answer_pause(call);
     }
 }
 
@@ -139,8 +133,7 @@ void app_cluster_pause_apply(AppCluster *cluster, const AppMessage *message) {
     pause->stored_ns = 0;
     pause->is_lost = false;
     if (app_status_is_of_this_process(cluster, cJSON_GetObjectItemCaseSensitive(entry, "by"))) {
-        const uint64_t number =
-            (uint64_t)cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(entry, "number"));
+        const uint64_t number = app_json_get_integer(entry, "number");
         pause->done_number = number;
         if (pause->changed_number <= number) pause->unowned_change = APP_UNOWNED_NO_CHANGE;
     }
@@ -233,7 +226,7 @@ static void complete_waiting(AppCluster *cluster) {
     const cJSON *step = cJSON_GetObjectItemCaseSensitive(pause->entry, "step");
     const bool steps =
         app_status_is_of_this_process(cluster, cJSON_GetObjectItemCaseSensitive(step, "process"));
-    const double number = steps ? cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(step, "number")) : 0;
+    const uint64_t number = steps ? app_json_get_integer(step, "number") : 0;
     struct AppPauseWaiter **place = &pause->waiting;
     while (*place) {
         struct AppPauseWaiter *wait = *place;
@@ -241,7 +234,7 @@ static void complete_waiting(AppCluster *cluster) {
         const bool is_done = wait->kind == WAITS_FOR_PAUSE
                                  ? is_stored && app_cluster_pause_all_halted(cluster)
                              : wait->kind == WAITS_FOR_RESUME ? is_stored
-                                                              : steps && number >= (double)wait->number;
+                                                              : steps && number >= wait->number;
         if (!is_done) {
             place = &wait->next;
             continue;
@@ -263,15 +256,8 @@ static void complete(AppCluster *cluster, struct AppPauseWaiter *wait) {
         return;
     }
     AppCall call = app_call(request);
-    put_state(cluster, &call);
+    app_call_answer_pause(&call);
     app_request_complete(request, &call);
-}
-
-static void put_state(AppCluster *cluster, AppCall *call) {
-    call->result = app_json_root_object(&call->json);
-    app_json_integer(&call->json, call->result, "tick", cluster->def.ticks->newest);
-    app_json_integer(&call->json, call->result, "holds",
-                     (uint64_t)app_pause_locks_count(&cluster->def.ticks->pause_locks));
 }
 
 static bool is_at_last(const AppCluster *cluster) {
@@ -297,20 +283,9 @@ static void add_number(cJSON *object, const char *key, double number) {
     app_json_set(object, key, cJSON_CreateNumber(number));
 }
 
-// How often the cluster has gone on after a pause.
-static double run_of(const cJSON *entry) {
-    const cJSON *run = cJSON_GetObjectItemCaseSensitive(entry, "run");
-    return cJSON_IsNumber(run) ? run->valuedouble : 0;
-}
-
-static double tick_of(const cJSON *entry) {
-    const cJSON *tick = cJSON_GetObjectItemCaseSensitive(entry, "tick");
-    return cJSON_IsNumber(tick) ? tick->valuedouble : 0;
-}
-
 // The pause locks of all nodes.
 static int total_of(const cJSON *entry) {
-    int total = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(entry, "unowned")) ? 1 : 0;
+    int total = app_json_get_bool(entry, "unowned") ? 1 : 0;
     const cJSON *holds = holds_of(entry), *of_node;
     cJSON_ArrayForEach(of_node, holds) {
         const cJSON *locks = cJSON_GetArrayItem(of_node, 1);
@@ -329,13 +304,13 @@ static cJSON *change(AppCluster *cluster) {
     has_changed |= change_step(cluster, entry);
     const bool is_paused = total_of(entry) > 0;
     const uint64_t running = ticks->begun;
-    double last = tick_of(entry);
+    double last = app_json_get_number(entry, "tick", 0);
     if (is_paused && !was_paused)
         last = (double)running + (cluster->directory.node_count > 1 ? LEAD_S * ticks->rate : 0);
     // A node that learns of the pause too late is past that tick: the other nodes go on to its tick.
     if (is_paused && last < (double)running && cluster->def.characters->count > 0) last = (double)running;
-    if (was_paused && !is_paused) add_number(entry, "run", run_of(entry) + 1);
-    const bool has_moved = is_paused && last > tick_of(entry);
+    if (was_paused && !is_paused) add_number(entry, "run", app_json_get_number(entry, "run", 0) + 1);
+    const bool has_moved = is_paused && last > app_json_get_number(entry, "tick", 0);
     if (has_moved) add_number(entry, "tick", (double)(uint64_t)last);
     // The broker may have lost it.
     if (has_changed || has_moved || (cluster->pause.is_lost && is_paused)) return entry;
@@ -359,7 +334,7 @@ static bool change_own(AppCluster *cluster, cJSON *entry) {
         if (of_node) cJSON_AddItemToArray(of_node, cJSON_CreateString(cluster->process));
         if (of_node) cJSON_AddItemToArray(of_node, cJSON_CreateNumber(own));
     }
-    const bool is_unowned = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(entry, "unowned"));
+    const bool is_unowned = app_json_get_bool(entry, "unowned");
     if (pause->unowned_change != APP_UNOWNED_NO_CHANGE &&
         is_unowned != (pause->unowned_change == APP_UNOWNED_SET)) {
         cJSON_DeleteItemFromObjectCaseSensitive(entry, "unowned");
@@ -390,7 +365,7 @@ static bool change_step(AppCluster *cluster, cJSON *entry) {
     const cJSON *step = cJSON_GetObjectItemCaseSensitive(entry, "step");
     const bool is_own =
         app_status_is_of_this_process(cluster, cJSON_GetObjectItemCaseSensitive(step, "process"));
-    const char *node = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(step, "node"));
+    const char *node = app_json_get_text(step, "node");
     const bool is_lost = step && !is_own && strcmp(cluster->timing.reference, cluster->node) == 0 &&
                          !is_node_there(cluster, node ? node : "");
     const bool is_over = is_own && ticks->pause_locks.stepper == 0, begins = cluster->pause.step_ticks > 0;
@@ -415,8 +390,7 @@ static void store(AppCluster *cluster, cJSON *entry) {
     cJSON_DeleteItemFromObjectCaseSensitive(entry, "by");
     cJSON_AddItemToObject(entry, "by", cJSON_CreateString(cluster->process));
     add_number(entry, "number", (double)pause->changed_number);
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     protocol_write_json(&text, entry);
     AppMessage *message =
         text.failed ? NULL : app_message_create(APP_MESSAGE_UPDATE, text.bytes, text.length);
@@ -429,7 +403,7 @@ static void store(AppCluster *cluster, cJSON *entry) {
     if (app_mailbox_put(&cluster->bridge.out, message) && total_of(entry) > 0 &&
         total_of(pause->entry) == 0) {
         cluster->def.ticks->is_halting = true;
-        cluster->def.ticks->last = (uint64_t)tick_of(entry);
+        cluster->def.ticks->last = app_json_get_integer(entry, "tick");
     }
     cJSON_Delete(entry);
 }
@@ -444,15 +418,15 @@ static void take_over(AppCluster *cluster) {
         app_status_is_of_this_process(cluster, cJSON_GetObjectItemCaseSensitive(step, "process"));
     const int total = total_of(pause->entry), before = pause->total;
     pause->total = total;
-    locks->unowned = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(pause->entry, "unowned"));
+    locks->unowned = app_json_get_bool(pause->entry, "unowned");
     const cJSON *own = cJSON_GetObjectItemCaseSensitive(holds_of(pause->entry), cluster->node);
     locks->elsewhere = total - (locks->unowned ? 1 : 0) - (steps ? 1 : 0) -
                        (own ? (int)cJSON_GetNumberValue(cJSON_GetArrayItem(own, 1)) : 0);
     ticks->is_hurrying = step != NULL;
-    ticks->last = (uint64_t)tick_of(pause->entry);
+    ticks->last = app_json_get_integer(pause->entry, "tick");
     const bool was_paused = app_ticks_are_paused(ticks);
     ticks->is_halting = total > 0;
-    pause->run = (uint64_t)run_of(pause->entry);
+    pause->run = app_json_get_integer(pause->entry, "run");
     if (!cluster->timing.has_begun) return;
     if (total > before && !step) app_event_paused(cluster->def.sessions);
     if (total == 0 && before > 0) app_event_resumed(cluster->def.sessions);

@@ -1,9 +1,12 @@
 // The tables of nodes and characters.
 #include "cluster/directory.h"
 
+#include "base/json.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/array.h>
 
 static int by_epoch(const void *a, const void *b);
 
@@ -24,14 +27,10 @@ AppDirectoryNode *app_directory_put_node(AppDirectory *directory, const char *na
                                          uint64_t seen_ns) {
     AppDirectoryNode *member = app_directory_find_node(directory, name);
     cJSON *read = cJSON_Parse(status);
-    if (cJSON_IsObject(read) && !member) {
-        AppDirectoryNode *grown = realloc(directory->nodes, (directory->node_count + 1) * sizeof *grown);
-        if (grown) {
-            directory->nodes = grown;
-            member = &grown[directory->node_count++];
-            *member = (AppDirectoryNode){.halted_tick = UINT64_MAX};
-            snprintf(member->name, sizeof member->name, "%s", name);
-        }
+    if (cJSON_IsObject(read) && !member && TEXT_ARRAY_EXTEND(directory->nodes, directory->node_count)) {
+        member = &directory->nodes[directory->node_count++];
+        *member = (AppDirectoryNode){.halted_tick = UINT64_MAX};
+        snprintf(member->name, sizeof member->name, "%s", name);
     }
     if (!cJSON_IsObject(read) || !member) {
         cJSON_Delete(read);
@@ -52,20 +51,17 @@ void app_directory_remove_node(AppDirectory *directory, const char *name) {
 }
 
 bool app_directory_node_is_drained(const AppDirectoryNode *member) {
-    return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(member->status, "drained"));
+    return app_json_get_bool(member->status, "drained");
 }
 
 double app_directory_node_load(const AppDirectoryNode *node) {
-    const cJSON *load = cJSON_GetObjectItemCaseSensitive(node->status, "load");
-    return (cJSON_IsNumber(load) ? load->valuedouble : 0) + node->placed;
+    return app_json_get_number(node->status, "load", 0) + node->placed;
 }
 
 void app_directory_set_unknown(const AppDirectory *directory, const char *name, ProtocolError *out_error) {
-    const char **names = calloc(directory->node_count + 1, sizeof *names);
-    for (size_t i = 0; names && i < directory->node_count; i++) names[i] = directory->nodes[i].name;
-    protocol_error_not_found(out_error, "params.node", "node", name, names,
-                             names ? directory->node_count : 0);
-    free(names);
+    TextNearest nearest = text_nearest_to(name);
+    for (size_t i = 0; i < directory->node_count; i++) text_nearest_offer(&nearest, directory->nodes[i].name);
+    protocol_error_not_found(out_error, "params.node", "node", &nearest);
 }
 
 void app_directory_set_drained(const char *name, ProtocolError *out_error) {

@@ -55,7 +55,6 @@ static void on_line(void *user, char *line, size_t length);
 static bool is_line_of(const AppFeed *feed, const AppDirectoryCharacter *entry);
 static void keep(AppFeed *feed, const ProtocolRelay *relay);
 static void replay(AppFeed *feed, const char *character);
-static void drop_early(AppFeed *feed);
 static void take_reply(AppFeed *feed, const char *line, size_t length);
 static void check_identity(AppFeed *feed, const cJSON *described);
 static void note_subscribed(AppFeed *feed, int view);
@@ -217,8 +216,8 @@ static void open_feed(AppCluster *cluster, AppWatchedView *watched, const AppDir
 }
 
 static const char *address_of(const AppDirectoryNode *member) {
-    const cJSON *address = cJSON_GetObjectItemCaseSensitive(member->status, "address");
-    return cJSON_IsString(address) ? address->valuestring : "";
+    const char *address = app_json_get_text(member->status, "address");
+    return address ? address : "";
 }
 
 // Once, until the node is reached: whatever its address, it is in the directory, and so it is there.
@@ -276,11 +275,9 @@ static void subscribe(AppFeed *feed) {
 
 // Takes `params` over.
 static void send_request(AppFeed *feed, RequestId id, const char *method, cJSON *params) {
-    TextBuffer json, line;
+    TextBuffer json = {0}, line = {0};
     char number[12];
     snprintf(number, sizeof number, "%d", (int)id);
-    text_buffer_init(&json);
-    text_buffer_init(&line);
     protocol_write_json(&json, params);
     protocol_write_request(&line, number, method, text_buffer_string(&json));
     if (!json.failed && !line.failed) net_link_send(feed->link, line.bytes, line.length);
@@ -375,16 +372,13 @@ static void take_reply(AppFeed *feed, const char *line, size_t length) {
 
 // The address may be that of another node, whose frames are not wanted here.
 static void check_identity(AppFeed *feed, const cJSON *described) {
-    const cJSON *cluster = cJSON_GetObjectItemCaseSensitive(described, "cluster"),
-                *name = cJSON_GetObjectItemCaseSensitive(cluster, "name"),
-                *node = cJSON_GetObjectItemCaseSensitive(cluster, "node");
-    const bool is_known = cJSON_IsString(name) && cJSON_IsString(node);
-    if (is_known && strcmp(node->valuestring, feed->node) == 0 &&
-        strcmp(name->valuestring, feed->cluster->name) == 0)
-        return;
+    const cJSON *cluster = cJSON_GetObjectItemCaseSensitive(described, "cluster");
+    const char *name = app_json_get_text(cluster, "name"), *node = app_json_get_text(cluster, "node");
+    const bool is_known = name && node;
+    if (is_known && strcmp(node, feed->node) == 0 && strcmp(name, feed->cluster->name) == 0) return;
     char why[128];
-    snprintf(why, sizeof why, "node %.32s of cluster %.32s answers there", is_known ? node->valuestring : "?",
-             is_known ? name->valuestring : "?");
+    snprintf(why, sizeof why, "node %.32s of cluster %.32s answers there", is_known ? node : "?",
+             is_known ? name : "?");
     give_up(feed, why);
 }
 

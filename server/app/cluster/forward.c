@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/array.h>
 #include <text/hash.h>
 
 #define PART_BYTES   ((size_t)512 << 10) // of a reply; the broker takes 1 MiB
@@ -119,6 +120,24 @@ void app_forward_finish(AppCluster *cluster) {
     free(cluster->forwards);
 }
 
+AppRequest *app_forward_create(AppCluster *cluster, ProtocolMethodId method, cJSON *params) {
+    AppRequest *request = calloc(1, sizeof *request);
+    char *nobody = strdup("");
+    cJSON *object = cJSON_CreateObject();
+    if (request && nobody && cJSON_AddItemToObject(object, "params", params)) {
+        *request = (AppRequest){.rpc = cluster->def.rpc,
+                                .method = &protocol_methods[method],
+                                .reply_to = nobody,
+                                .request = {.object = object, .params = params, .notification = true}};
+        return request;
+    }
+    free(request);
+    free(nobody);
+    cJSON_Delete(object);
+    cJSON_Delete(params);
+    return NULL;
+}
+
 AppRequest *app_forward_receive(AppCluster *cluster, const AppMessage *message) {
     if (strncmp(message->body, CANCEL, strlen(CANCEL)) == 0) {
         app_rpc_cancel_from_node(cluster->def.rpc, message->body + strlen(CANCEL));
@@ -160,8 +179,7 @@ AppRequest *app_forward_receive(AppCluster *cluster, const AppMessage *message) 
 
 void app_forward_answer(void *context, const AppRequest *request, const TextBuffer *reply) {
     AppCluster *cluster = context;
-    TextBuffer part;
-    text_buffer_init(&part);
+    TextBuffer part = {0};
     // A reply whose parts do not all fit is replaced by an error.
     if (!app_mailbox_has_room(&cluster->bridge.out, reply->length)) {
         ProtocolError error;
@@ -193,11 +211,8 @@ void app_forward_event(AppCluster *cluster, const char *method, const cJSON *par
 
 void app_forward_receive_event(AppCluster *cluster, const AppMessage *message) {
     if (strncmp(message->body, GONE, strlen(GONE)) == 0) {
-        const uint64_t timeout =
-            (uint64_t)cluster->def.options->pose_timeout * (uint64_t)cluster->def.ticks->rate;
-        const uint64_t owner = strtoull(message->body + strlen(GONE), NULL, 16);
-        if (timeout > 0)
-            app_pose_owners_add(cluster->def.pose_owners, owner, cluster->def.ticks->newest + timeout);
+        app_pose_owners_add(cluster->def.pose_owners, strtoull(message->body + strlen(GONE), NULL, 16),
+                            cluster->def.ticks->newest);
         return;
     }
     if (app_announce_receive(cluster, message) || app_cluster_pause_receive_halted(cluster, message)) return;
@@ -206,8 +221,7 @@ void app_forward_receive_event(AppCluster *cluster, const AppMessage *message) {
     char node[APP_NODE_BYTES + 1] = "";
     uint64_t epoch;
     app_announce_read_origin(message, node, &epoch);
-    app_announce_note_event(cluster, node, epoch,
-                            cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(event, "method")),
+    app_announce_note_event(cluster, node, epoch, app_json_get_text(event, "method"),
                             cJSON_GetObjectItemCaseSensitive(event, "params"));
     cJSON_Delete(event);
     NetBuffer *line = net_buffer_create_copy(message->body, message->length);
@@ -247,7 +261,7 @@ static cJSON *read_event(const AppMessage *message) {
     if (!protocol_message_read(&parsed, message->body, length - 1, &error)) return NULL;
     protocol_message_finish(&parsed);
     cJSON *event = cJSON_ParseWithLength(message->body, length);
-    const char *method = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(event, "method"));
+    const char *method = app_json_get_text(event, "method");
     const bool is_event = method && !cJSON_GetObjectItemCaseSensitive(event, "id") &&
                           is_for_all_nodes(method, cJSON_GetObjectItemCaseSensitive(event, "params"));
     if (!is_event) cJSON_Delete(event);
@@ -268,9 +282,8 @@ static void to_owner(AppCluster *cluster, AppCall *call, const char *character, 
 
 static void send_to(AppCluster *cluster, AppCall *call, const char *subject, const char *node,
                     bool is_of_character, bool passes_on) {
-    TextBuffer body;
+    TextBuffer body = {0};
     const uint64_t number = app_cluster_new_number(cluster);
-    text_buffer_init(&body);
     write_request(cluster, call, number, &body);
     if (passes_on && !body.failed && body.length > 0) { // in place of the last brace
         body.length--;
@@ -291,7 +304,6 @@ static void send_to(AppCluster *cluster, AppCall *call, const char *subject, con
                                                         PROTOCOL_CLUSTER_DRAIN,
                                        .is_of_character = is_of_character};
         snprintf(forward->node, sizeof forward->node, "%s", node);
-        text_buffer_init(&forward->reply);
         if (app_cluster_publish(cluster, subject, forward->number, &body)) {
             app_call_defer(call, cancel, cluster);
         } else {
@@ -312,8 +324,7 @@ static void notify(AppCluster *cluster, const AppCall *call, const char *subject
 // Writes the client's request with "asked" and "owner" in front: its number, and the pose owner that stands
 // for the client. A request of another node already has both, and is passed on unchanged.
 static void write_request(AppCluster *cluster, const AppCall *call, uint64_t number, TextBuffer *body) {
-    TextBuffer object;
-    text_buffer_init(&object);
+    TextBuffer object = {0};
     protocol_write_json(&object, call->request->request.object);
     size_t begin = 0;
     if (!call->request->reply_to) {
@@ -347,11 +358,8 @@ static void give_up(AppCluster *cluster, struct AppForward *forward, const char 
 
 // Returns NULL when memory runs out.
 static struct AppForward *add(AppCluster *cluster) {
-    struct AppForward *grown =
-        realloc(cluster->forwards, (cluster->forward_count + 1) * sizeof *grown); // few wait at a time
-    if (!grown) return NULL;
-    cluster->forwards = grown;
-    return &grown[cluster->forward_count++];
+    if (!TEXT_ARRAY_EXTEND(cluster->forwards, cluster->forward_count)) return NULL; // few wait at a time
+    return &cluster->forwards[cluster->forward_count++];
 }
 
 // The client's connection has ended.
@@ -385,7 +393,7 @@ static AppRequest *remove_forward(AppCluster *cluster, struct AppForward *forwar
 static void complete(AppCluster *cluster, struct AppForward *forward, const AppMessage *message) {
     const bool is_of_character = forward->is_of_character;
     TextBuffer reply = forward->reply;
-    text_buffer_init(&forward->reply);
+    forward->reply = (TextBuffer){0};
     AppCall call = app_call(remove_forward(cluster, forward));
     if (message->outcome == APP_MESSAGE_UNAVAILABLE)
         app_cluster_set_unreachable(&call.error);
@@ -445,11 +453,9 @@ static void fail_orphan(const AppCluster *cluster, AppCall *call) {
 static void set_not_found(AppCluster *cluster, AppCall *call) {
     size_t count = 0;
     AppDirectoryCharacter **entries = app_directory_list(&cluster->directory, &count);
-    const char **names = calloc(count + 1, sizeof *names);
-    for (size_t i = 0; entries && names && i < count; i++) names[i] = entries[i]->name;
-    protocol_error_not_found(&call->error, "params.character", "character",
-                             protocol_param_string(call->params, "character"), names, names ? count : 0);
-    free(names);
+    TextNearest nearest = text_nearest_to(protocol_param_string(call->params, "character"));
+    for (size_t i = 0; i < count; i++) text_nearest_offer(&nearest, entries[i]->name);
+    protocol_error_not_found(&call->error, "params.character", "character", &nearest);
     free(entries);
 }
 

@@ -30,6 +30,9 @@ void app_forward_fail(AppCluster *cluster, const char *node, const char *why);
 void app_forward_expire(AppCluster *cluster, uint64_t now_ns);
 void app_forward_finish(AppCluster *cluster);
 
+// A request of this node's own for itself, which awaits no answer. Takes `params` over in any case. NULL when
+// memory runs out.
+AppRequest *app_forward_create(AppCluster *cluster, ProtocolMethodId method, cJSON *params);
 // The request of another node's that a message holds, which is the caller's. NULL: it was answered already,
 // with an error.
 AppRequest *app_forward_receive(AppCluster *cluster, const AppMessage *message);

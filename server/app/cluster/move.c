@@ -43,18 +43,15 @@ static void on_client_gone(void *context, AppRequest *request);
 static bool check_node(const AppCluster *cluster, const char *node, ProtocolError *out_error);
 static bool ask_to_prepare(AppCluster *cluster, AppMove *move, const char *script);
 static AppMove *find(const AppCluster *cluster, const char *character);
-static void cancel_held(void *context, AppRequest *request);
 static void on_prepared(AppCluster *cluster, AppMove *move, const AppMessage *message);
 static bool read_error(const AppMessage *message, const cJSON *reply, ProtocolError *out_error);
 static void hand_over(AppCluster *cluster, AppMove *move);
 static bool send_state(AppCluster *cluster, AppMove *move, const AppClaim *claim, const TextBuffer *state);
 static void on_taken(AppCluster *cluster, AppMove *move, const AppMessage *message);
 static void drop_character(AppCluster *cluster, AppMove *move);
-static void send_yielded(AppCluster *cluster, const char *character);
 static void take_back(AppCluster *cluster, AppMove *move, uint64_t epoch);
 static void stay(AppCluster *cluster, AppMove *move, const ProtocolError *error);
 static void end(AppCluster *cluster, AppMove *move, const ProtocolError *error, uint64_t tick);
-static uint64_t number_of(const cJSON *object, const char *key);
 
 void app_moves_request(AppCluster *cluster, AppCall *call) {
     const char *character = protocol_param_string(call->params, "character"),
@@ -100,7 +97,7 @@ bool app_moves_is_handing_over(const AppCluster *cluster, const char *character)
 bool app_moves_defer(AppCluster *cluster, AppCall *call, const char *character) {
     if (!app_moves_is_handing_over(cluster, character)) return false;
     AppMove *move = find(cluster, character);
-    app_request_list_append(&move->held, app_call_defer(call, cancel_held, move));
+    app_request_list_append(&move->held, app_call_defer(call, app_request_list_cancel, &move->held));
     return true;
 }
 
@@ -201,8 +198,7 @@ static bool check_node(const AppCluster *cluster, const char *node, ProtocolErro
 // As a request for character.spawn that stops before the character is created.
 static bool ask_to_prepare(AppCluster *cluster, AppMove *move, const char *script) {
     char subject[APP_SUBJECT_SIZE];
-    TextBuffer body;
-    text_buffer_init(&body);
+    TextBuffer body = {0};
     text_buffer_append_string(&body, "{\"prepare\":true,\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"character."
                                      "spawn\",\"params\":{\"script\":");
     text_buffer_append_quoted(&body, script);
@@ -219,11 +215,6 @@ static AppMove *find(const AppCluster *cluster, const char *character) {
     AppMove *move = cluster->moves;
     while (move && strcmp(move->name, character) != 0) move = move->next;
     return move;
-}
-
-// The connection has ended.
-static void cancel_held(void *context, AppRequest *request) {
-    app_request_list_remove(&((AppMove *)context)->held, request);
 }
 
 static void on_prepared(AppCluster *cluster, AppMove *move, const AppMessage *message) {
@@ -266,10 +257,9 @@ static void hand_over(AppCluster *cluster, AppMove *move) {
     AppCharacters *characters = cluster->def.characters;
     const AppCharacter *character = app_characters_find(characters, move->name);
     const AppClaim *claim = app_claims_find(cluster, move->name);
-    TextBuffer state;
+    TextBuffer state = {0};
     ProtocolError error;
     ScriptError reason = {0};
-    text_buffer_init(&state);
     if (!character || !claim) {
         protocol_error_set(&error, PROTOCOL_NOT_FOUND, "params.character", "%s has been removed", move->name);
         stay(cluster, move, &error);
@@ -289,7 +279,7 @@ static void hand_over(AppCluster *cluster, AppMove *move) {
 // Sends the state in parts. The first one begins with a header.
 static bool send_state(AppCluster *cluster, AppMove *move, const AppClaim *claim, const TextBuffer *state) {
     char subject[APP_SUBJECT_SIZE];
-    TextBuffer part;
+    TextBuffer part = {0};
     AppJson json = {0};
     cJSON *header = app_json_root_object(&json);
     app_json_string(&json, header, "character", move->name);
@@ -298,7 +288,6 @@ static bool send_state(AppCluster *cluster, AppMove *move, const AppClaim *claim
     app_json_integer(&json, header, "bytes", state->length);
     app_json_string(&json, header, "process", cluster->process);
     snprintf(subject, sizeof subject, "tweed.%s.node.%s", cluster->name, move->node);
-    text_buffer_init(&part);
     bool is_sent = !json.failed && app_mailbox_has_room(&cluster->bridge.out, state->length);
     for (size_t begin = 0; begin < state->length && is_sent; begin += PART_BYTES) {
         const size_t left = state->length - begin, length = left < PART_BYTES ? left : PART_BYTES;
@@ -320,7 +309,7 @@ static bool send_state(AppCluster *cluster, AppMove *move, const AppClaim *claim
 
 static void on_taken(AppCluster *cluster, AppMove *move, const AppMessage *message) {
     cJSON *reply = message->length > 0 ? cJSON_ParseWithLength(message->body, message->length) : NULL;
-    const uint64_t epoch = number_of(reply, "epoch");
+    const uint64_t epoch = app_json_get_integer(reply, "epoch");
     ProtocolError error = {0};
     if (read_error(message, reply, &error)) {
         if (epoch > 0) take_back(cluster, move, epoch);
@@ -328,7 +317,7 @@ static void on_taken(AppCluster *cluster, AppMove *move, const AppMessage *messa
     } else {
         move->phase = TAKEN;
         move->epoch = epoch;
-        move->tick = number_of(reply, "tick");
+        move->tick = app_json_get_integer(reply, "tick");
         if (app_ticks_may_write(cluster->def.ticks)) drop_character(cluster, move);
     }
     cJSON_Delete(reply);
@@ -396,9 +385,4 @@ static void end(AppCluster *cluster, AppMove *move, const ProtocolError *error, 
     if (move->phase == YIELDING) send_yielded(cluster, move->name);
     if (move->context) move->done(move->context, move->name, error, tick);
     free(move);
-}
-
-static uint64_t number_of(const cJSON *object, const char *key) {
-    const cJSON *number = cJSON_GetObjectItemCaseSensitive(object, key);
-    return cJSON_IsNumber(number) && number->valuedouble > 0 ? (uint64_t)number->valuedouble : 0;
 }

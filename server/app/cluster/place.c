@@ -281,9 +281,8 @@ static double mean_cost(const AppCluster *cluster) {
     double load = 0, count = 0;
     for (size_t i = 0; i < cluster->directory.node_count; i++) {
         const AppDirectoryNode *member = &cluster->directory.nodes[i];
-        const cJSON *characters = cJSON_GetObjectItemCaseSensitive(member->status, "characters");
         load += app_directory_node_load(member);
-        count += cJSON_IsNumber(characters) ? characters->valuedouble : 0;
+        count += app_json_get_number(member->status, "characters", 0);
     }
     return count > 0 && load / count > LEAST_COST ? load / count : LEAST_COST;
 }

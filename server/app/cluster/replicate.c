@@ -1,6 +1,7 @@
 // Changes become entries, and entries become requests.
 #include "cluster/replicate.h"
 
+#include "cluster/forward.h"
 #include "cluster/stamps.h"
 #include "session/events.h"
 
@@ -23,7 +24,6 @@ typedef void FabricVisitor(AppCluster *cluster, const char *key, const char *par
 static const char *const parts[] = {"gravity", "wind", "ground", NULL};
 
 static bool is_early(const AppCluster *cluster, const cJSON *entry);
-static double tick_of(const cJSON *entry);
 static void apply(AppCluster *cluster, const char *key, const cJSON *entry);
 static void apply_newer(AppCluster *cluster, const char *key, const cJSON *stamps);
 static cJSON *read_world(const AppCluster *cluster);
@@ -116,13 +116,9 @@ void app_replicas_apply(AppCluster *cluster, const AppMessage *message) {
 // Whether the entry is of a tick that this node reaches within MOST_EARLY. One that is further ahead is of
 // another count, as before this node has taken over the cluster's.
 static bool is_early(const AppCluster *cluster, const cJSON *entry) {
-    const double ahead = tick_of(entry) - (double)sim_world_tick(cluster->def.characters->world);
+    const double ahead =
+        app_json_get_number(entry, "tick", 0) - (double)sim_world_tick(cluster->def.characters->world);
     return ahead > 0 && ahead < MOST_EARLY * cluster->def.ticks->rate;
-}
-
-static double tick_of(const cJSON *entry) {
-    const cJSON *tick = cJSON_GetObjectItemCaseSensitive(entry, "tick");
-    return cJSON_IsNumber(tick) ? tick->valuedouble : 0;
 }
 
 static void apply(AppCluster *cluster, const char *key, const cJSON *entry) {
@@ -244,7 +240,8 @@ static void repeat_tornado(AppCluster *cluster, const char *key, cJSON *known) {
 }
 
 static uint64_t ticks_since(const AppCluster *cluster, const cJSON *entry) {
-    const double ticks = (double)sim_world_tick(cluster->def.characters->world) - tick_of(entry);
+    const double ticks =
+        (double)sim_world_tick(cluster->def.characters->world) - app_json_get_number(entry, "tick", 0);
     return ticks > 0 ? (uint64_t)ticks : 0;
 }
 
@@ -373,28 +370,17 @@ static void apply_tornado(AppCluster *cluster, const char *key, const cJSON *sta
         return;
     }
     cJSON *repeat = cJSON_CreateObject();
-    cJSON_AddNumberToObject(repeat, "tick", tick_of(stamp));
+    cJSON_AddNumberToObject(repeat, "tick", app_json_get_number(stamp, "tick", 0));
     app_json_set(cluster->replicas.repeats, key, repeat);
     request(cluster, PROTOCOL_WORLD_TORNADO, params);
 }
 
 // Takes `params` over.
 static void request(AppCluster *cluster, ProtocolMethodId method, cJSON *params) {
-    AppRequest *made = calloc(1, sizeof *made);
-    char *nobody = strdup("");
-    cJSON *object = cJSON_CreateObject();
+    AppRequest *made = app_forward_create(cluster, method, params);
     ProtocolError error;
-    if (!made || !nobody || !object || !cJSON_AddItemToObject(object, "params", params)) {
-        free(made);
-        free(nobody);
-        cJSON_Delete(object);
-        return;
-    }
-    *made = (AppRequest){.rpc = cluster->def.rpc,
-                         .method = &protocol_methods[method],
-                         .reply_to = nobody,
-                         .is_replica = true,
-                         .request = {.object = object, .params = params, .notification = true}};
+    if (!made) return;
+    made->is_replica = true;
     if (!protocol_validate_params(made->method, params, &error) ||
         !app_rpc_receive_from_node(cluster->def.rpc, made))
         app_request_destroy(made);

@@ -137,8 +137,7 @@ static bool put_entry(AppCluster *cluster, const char *key, AppMessageKind kind)
     cJSON_AddNumberToObject(entry, "tick", (double)sim_world_tick(cluster->def.characters->world));
     cJSON_AddItemToObject(
         entry, "value", cJSON_Duplicate(cJSON_GetObjectItemCaseSensitive(cluster->replicas.stamped, key), 1));
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     protocol_write_json(&text, entry);
     cJSON_Delete(entry);
     AppMessage *message = text.failed ? NULL : app_message_create(kind, text.bytes, text.length);

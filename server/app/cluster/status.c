@@ -38,8 +38,7 @@ char *app_status_write(const AppCluster *cluster) {
     if (cluster->drain.is_on) app_json_bool(&json, status, "drained", true);
     app_json_number(&json, status, "work_ms", (double)(int)(1000 * work_ms + 0.5) / 1000);
     app_json_number(&json, status, "load", (double)(int)(work_ms * def->ticks->rate + 0.5) / 1000);
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     if (!json.failed) protocol_write_json(&text, status);
     cJSON_Delete(status);
     char *written = json.failed || text.failed ? NULL : strdup(text_buffer_string(&text));

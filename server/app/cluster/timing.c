@@ -127,13 +127,12 @@ static bool comes_before(const AppDirectoryNode *member, const AppDirectoryNode 
 
 // The first status of a node has no "joined" yet.
 static double joined_of(const AppDirectoryNode *member) {
-    const cJSON *joined = cJSON_GetObjectItemCaseSensitive(member->status, "joined");
-    return cJSON_IsNumber(joined) ? joined->valuedouble : (double)INFINITY;
+    return app_json_get_number(member->status, "joined", (double)INFINITY);
 }
 
 // NULL: it has no time yet.
 static const char *reference_of(const AppDirectoryNode *member) {
-    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(member->status, "reference"));
+    return app_json_get_text(member->status, "reference");
 }
 
 // Answers of the former reference are dropped: they are times of another clock.

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <text/array.h>
 
 static void on_wake(uv_async_t *handle);
 static AppLoad *next_to_run(const AppLoadQueue *queue);
@@ -92,11 +93,8 @@ void app_load_queue_note_change(AppLoadQueue *queue, const char *path) {
 void app_script_names_add(AppScriptNames *names, const char *name) {
     for (size_t i = 0; i < names->count; i++)
         if (strcmp(names->names[i], name) == 0) return;
-    char **grown = realloc(names->names, (names->count + 1) * sizeof *grown);
-    if (!grown) return;
-    names->names = grown;
-    grown[names->count] = strdup(name);
-    if (grown[names->count]) names->count++;
+    char *copy = TEXT_ARRAY_EXTEND(names->names, names->count) ? strdup(name) : NULL;
+    if (copy) names->names[names->count++] = copy;
 }
 
 void app_script_names_finish(AppScriptNames *names) {

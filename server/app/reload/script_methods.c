@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <text/nearest.h>
 
 // One entry of script.list.
 typedef struct Entry {
@@ -52,12 +51,12 @@ void app_handle_script_reload(AppCall *call) {
 // With the nearest name, or where none is near, those in the same folder: "; loaded: characters/wake".
 static void fail_not_loaded(ProtocolError *error, const char *script, const char *const *loaded,
                             size_t count) {
-    protocol_error_not_found(error, "params.script", "loaded script", script, loaded, count);
-    if (text_nearest_of(script, loaded, count).best) return;
+    const TextNearest nearest = text_nearest_of(script, loaded, count);
+    protocol_error_not_found(error, "params.script", "loaded script", &nearest);
+    if (nearest.best) return;
     const char *slash = strrchr(script, '/');
     const size_t folder = slash ? (size_t)(slash - script) + 1 : 0;
-    TextBuffer names;
-    text_buffer_init(&names);
+    TextBuffer names = {0};
     for (size_t i = 0; i < count; i++) {
         if (strncmp(loaded[i], script, folder) != 0) continue;
         text_buffer_append_string(&names, names.length ? ", " : "; loaded: ");

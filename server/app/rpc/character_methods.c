@@ -2,13 +2,11 @@
 #include "base/json.h"
 #include "characters/describe.h"
 #include "rpc/handlers.h"
-#include "session/events.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static bool describe(AppCall *call);
-static void cancel_describe(void *context, AppRequest *request);
 static int find_seam(AppCall *call, const AppCharacter *character);
 static int find_clip(AppCall *call, const AppCharacter *character);
 
@@ -32,7 +30,7 @@ void app_handle_character_describe(AppCall *call) {
                            "meshes are for connections, not for scripts");
     else if (!describe(call))
         app_request_list_append(&call->rpc->describe_requests,
-                                app_call_defer(call, cancel_describe, call->rpc));
+                                app_call_defer(call, app_request_list_cancel, &call->rpc->describe_requests));
 }
 
 void app_describe_requests_serve(AppRpc *rpc) {
@@ -167,19 +165,14 @@ static bool describe(AppCall *call) {
     return true;
 }
 
-static void cancel_describe(void *context, AppRequest *request) {
-    AppRpc *rpc = context;
-    app_request_list_remove(&rpc->describe_requests, request);
-}
-
 // -1 with the error where the character has no such clip.
 static int find_clip(AppCall *call, const AppCharacter *character) {
     const SimRigInfo *rig = app_character_rig(call->rpc->characters, character);
     const char *name = protocol_param_string(call->params, "clip");
-    for (int i = 0; i < rig->clip_count; i++)
-        if (strcmp(rig->clip_names[i], name) == 0) return i;
-    protocol_error_not_found(&call->error, "params.clip", "clip", name, rig->clip_names,
-                             (size_t)rig->clip_count);
+    const int clip = sim_rig_clip_named(rig, name);
+    if (clip >= 0) return clip;
+    const TextNearest nearest = text_nearest_of(name, rig->clip_names, (size_t)rig->clip_count);
+    protocol_error_not_found(&call->error, "params.clip", "clip", &nearest);
     return -1;
 }
 
@@ -187,16 +180,11 @@ static int find_clip(AppCall *call, const AppCharacter *character) {
 static int find_seam(AppCall *call, const AppCharacter *character) {
     const SimRigInfo *rig = app_character_rig(call->rpc->characters, character);
     const char *name = protocol_param_string(call->params, "seam");
-    const char **names = calloc((size_t)rig->seam_count + 1, sizeof *names);
+    TextNearest nearest = text_nearest_to(name);
     for (int i = 0; i < rig->seam_count; i++) {
-        if (strcmp(rig->seams[i].name, name) == 0) {
-            free(names);
-            return i;
-        }
-        if (names) names[i] = rig->seams[i].name;
+        if (strcmp(rig->seams[i].name, name) == 0) return i;
+        text_nearest_offer(&nearest, rig->seams[i].name);
     }
-    protocol_error_not_found(&call->error, "params.seam", "seam", name, names,
-                             names ? (size_t)rig->seam_count : 0);
-    free(names);
+    protocol_error_not_found(&call->error, "params.seam", "seam", &nearest);
     return -1;
 }

@@ -69,8 +69,7 @@ void app_handle_fabric_set(AppCall *call) {
 void app_handle_fabric_export(AppCall *call) {
     Target target;
     if (!find_target(call, &target)) return;
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     char name[TEXT_NAME_BYTES + 1];
     write_lua(call->rpc->characters, &target, NULL, &text, name);
     text_buffer_append_char(&text, '\0');
@@ -93,8 +92,7 @@ void app_handle_fabric_save(AppCall *call) {
     if (!find_target(call, &target)) return;
     const char *wanted =
         protocol_param_given(call->params, "name") ? protocol_param_string(call->params, "name") : NULL;
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     char name[TEXT_NAME_BYTES + 1];
     write_lua(call->rpc->characters, &target, wanted, &text, name);
     save(call, name, &text);
@@ -207,15 +205,13 @@ static bool wears(const AppCharacter *character, int garment, const Target *targ
 }
 
 static void fail_fabric(AppCall *call, const char *name) {
-    const char *nearest = script_fabric_nearest(call->rpc->characters->host, name);
-    protocol_error_not_found(&call->error, "params.fabric", "fabric", name, &nearest, nearest ? 1 : 0);
+    const TextNearest nearest = script_fabric_nearest(call->rpc->characters->host, name);
+    protocol_error_not_found(&call->error, "params.fabric", "fabric", &nearest);
 }
 
 static void fail_garment(AppCall *call, const AppCharacter *character, const char *name) {
     const SimRigInfo *rig = app_character_rig(call->rpc->characters, character);
-    const char **names = calloc((size_t)rig->garment_count + 1, sizeof *names);
-    for (int i = 0; names && i < rig->garment_count; i++) names[i] = rig->garments[i].name;
-    protocol_error_not_found(&call->error, "params.garment", "garment", name, names,
-                             names ? (size_t)rig->garment_count : 0);
-    free(names);
+    TextNearest nearest = text_nearest_to(name);
+    for (int i = 0; i < rig->garment_count; i++) text_nearest_offer(&nearest, rig->garments[i].name);
+    protocol_error_not_found(&call->error, "params.garment", "garment", &nearest);
 }

@@ -8,7 +8,6 @@ static bool is_pose(const AppRequest *request);
 static bool supersedes(const cJSON *newer, const cJSON *older);
 static bool same_text(const cJSON *a, const cJSON *b, const char *key);
 static bool sets_the_same(const cJSON *newer, const cJSON *older);
-static bool is_true(const cJSON *params, const char *key);
 
 AppRequest *app_pose_queue_superseded(const AppRequest *newer) {
     if (!is_pose(newer)) return NULL;
@@ -28,19 +27,18 @@ static bool is_pose(const AppRequest *request) {
 
 // A jump stays one, and a sequence is not lost.
 static bool supersedes(const cJSON *newer, const cJSON *older) {
-    const bool keeps_jump = !is_true(older, "teleport") || is_true(newer, "teleport");
+    const bool keeps_jump = !app_json_get_bool(older, "teleport") || app_json_get_bool(newer, "teleport");
     const bool keeps_sequence = !cJSON_GetObjectItemCaseSensitive(older, "sequence") ||
                                 cJSON_GetObjectItemCaseSensitive(newer, "sequence");
     return keeps_jump && keeps_sequence &&
-           is_true(older, "ignore_unknown") == is_true(newer, "ignore_unknown") &&
+           app_json_get_bool(older, "ignore_unknown") == app_json_get_bool(newer, "ignore_unknown") &&
            same_text(newer, older, "character") && same_text(newer, older, "space") &&
            sets_the_same(cJSON_GetObjectItemCaseSensitive(newer, "bones"),
                          cJSON_GetObjectItemCaseSensitive(older, "bones"));
 }
 
 static bool same_text(const cJSON *a, const cJSON *b, const char *key) {
-    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(a, key));
-    const char *other = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(b, key));
+    const char *text = app_json_get_text(a, key), *other = app_json_get_text(b, key);
     return text && other && strcmp(text, other) == 0;
 }
 
@@ -57,8 +55,4 @@ static bool sets_the_same(const cJSON *newer, const cJSON *older) {
         if (part || other_part) return false;
     }
     return !bone && !other;
-}
-
-static bool is_true(const cJSON *params, const char *key) {
-    return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(params, key));
 }

@@ -21,3 +21,7 @@ void app_request_list_remove(AppRequestList *list, AppRequest *request) {
         list->last = request->previous;
     request->next = request->previous = NULL;
 }
+
+void app_request_list_cancel(void *list, AppRequest *request) {
+    app_request_list_remove(list, request);
+}

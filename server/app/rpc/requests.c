@@ -259,6 +259,14 @@ void app_call_fail_script(AppCall *call, int code, const char *path, ScriptError
     script_error_finish(error);
 }
 
+void app_call_answer_pause(AppCall *call) {
+    const AppTicks *ticks = call->rpc->sessions->ticks;
+    call->result = app_json_root_object(&call->json);
+    app_json_integer(&call->json, call->result, "tick", ticks->newest);
+    app_json_integer(&call->json, call->result, "holds",
+                     (uint64_t)app_pause_locks_count(&ticks->pause_locks));
+}
+
 AppCharacter *app_call_character(AppCall *call) {
     const AppCharacters *characters = call->rpc->characters;
     const char *name = protocol_param_string(call->params, "character");
@@ -269,10 +277,9 @@ AppCharacter *app_call_character(AppCall *call) {
 
 void app_error_no_character(ProtocolError *out_error, const AppCharacters *characters, const char *path,
                             const char *name) {
-    const char **names = calloc(characters->count + 1, sizeof *names);
-    for (size_t i = 0; names && i < characters->count; i++) names[i] = characters->items[i]->name;
-    protocol_error_not_found(out_error, path, "character", name, names, names ? characters->count : 0);
-    free(names);
+    TextNearest nearest = text_nearest_to(name);
+    for (size_t i = 0; i < characters->count; i++) text_nearest_offer(&nearest, characters->items[i]->name);
+    protocol_error_not_found(out_error, path, "character", &nearest);
 }
 
 static void split_message(AppRpc *rpc, AppClient *client, ProtocolMessage *message, size_t length) {
@@ -283,7 +290,6 @@ static void split_message(AppRpc *rpc, AppClient *client, ProtocolMessage *messa
             net_connection_close(client->connection, NET_CLOSE_OUT_OF_MEMORY);
             return;
         }
-        text_buffer_init(&batch->replies);
         batch->unanswered = 1; // until the whole message is read
         client->open_batches++;
     }

@@ -127,6 +127,8 @@ void app_rpc_serve(AppRpc *rpc);
 
 void app_request_list_append(AppRequestList *list, AppRequest *request);
 void app_request_list_remove(AppRequestList *list, AppRequest *request);
+// The same, to be given to app_call_defer with a list that stays in place.
+void app_request_list_cancel(void *list, AppRequest *request);
 // Destroys all requests of the list.
 void app_request_list_drop(AppRequestList *list);
 // app_request_serve_here for all requests of the list, which keep their order.
@@ -194,6 +196,9 @@ static inline void app_call_fail_running(AppCall *call) {
 // -32001. path: NULL, or the field's.
 void app_error_no_character(ProtocolError *out_error, const AppCharacters *characters, const char *path,
                             const char *name);
+// The result of simulation.pause and simulation.resume. It has the newest tick, since a pause takes effect
+// before the next one.
+void app_call_answer_pause(AppCall *call);
 AppCharacter *app_call_character(AppCall *call); // params.character; NULL with the error
 
 // What scripts request by the protocol's methods is checked and handled as an operator's. Methods that run

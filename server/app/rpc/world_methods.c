@@ -61,7 +61,8 @@ void app_handle_world_calm(AppCall *call) {
         return;
     }
     const int count = sim_world_tornado_names(world, names);
-    protocol_error_not_found(&call->error, "params.name", "tornado", name, names, (size_t)count);
+    const TextNearest nearest = text_nearest_of(name, names, (size_t)count);
+    protocol_error_not_found(&call->error, "params.name", "tornado", &nearest);
 }
 
 // One event tells of all that scripts change in a tick.

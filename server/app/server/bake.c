@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/array.h>
 #include <text/glob.h>
 
 #define PROGRESS_NS     250000000ULL
@@ -130,12 +131,9 @@ static BakeTrack *find_track(App *app, const AppCharacter *character) {
 
 static BakeTrack *add_track(App *app, const AppCharacter *character) {
     AppBake *bake = app->bake;
-    BakeTrack *tracks = realloc(bake->tracks, (bake->track_count + 1) * sizeof *tracks);
-    if (!tracks) return NULL;
-    bake->tracks = tracks;
-    char *name = strdup(character->name);
+    char *name = TEXT_ARRAY_EXTEND(bake->tracks, bake->track_count) ? strdup(character->name) : NULL;
     if (!name) return NULL;
-    BakeTrack *track = &tracks[bake->track_count++];
+    BakeTrack *track = &bake->tracks[bake->track_count++];
     *track = (BakeTrack){.name = name,
                          .id = character->id,
                          .rig = sim_character_rig(app->characters.world, character->id),

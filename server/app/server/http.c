@@ -1,10 +1,8 @@
 // The paths of the HTTP port.
 #include "server/http.h"
 
-#include "base/json.h"
 #include "server/metrics.h"
 
-#include <protocol/reply.h>
 #include <string.h>
 #include <uv.h>
 
@@ -39,19 +37,7 @@ void app_http_answer(NetServer *server, const NetHttpRequest *request, NetHttpRe
 static void answer_health(App *app, const NetHttpRequest *request, NetHttpResponse *out_response) {
     (void)request;
     const bool stands_still = uv_hrtime() > app->stats.alive_ns + STANDSTILL_NS;
-    AppJson json = {0};
-    cJSON *health = app_json_root_object(&json);
-    app_json_string(&json, health, "status", stands_still ? "standstill" : "ok");
-    app_json_integer(&json, health, "tick", app->ticks.newest);
-    app_json_bool(&json, health, "paused", app_ticks_are_paused(&app->ticks));
-    TextBuffer *text = &app->sessions.text;
-    text_buffer_clear(text);
-    if (!json.failed) protocol_write_json(text, health);
-    text_buffer_append_char(text, '\n');
-    cJSON_Delete(health);
-    *out_response = (NetHttpResponse){.status = stands_still ? 503 : 200,
-                                      .content_type = "application/json",
-                                      .body = net_buffer_create_copy(text->bytes, text->length)};
+    app_web_answer_health(stands_still, app->ticks.newest, app_ticks_are_paused(&app->ticks), out_response);
 }
 
 static void answer_metrics(App *app, const NetHttpRequest *request, NetHttpResponse *out_response) {
@@ -59,9 +45,8 @@ static void answer_metrics(App *app, const NetHttpRequest *request, NetHttpRespo
     TextBuffer *text = &app->sessions.text;
     text_buffer_clear(text);
     app_metrics_write(app, text);
-    *out_response =
-        (NetHttpResponse){.status = 200,
-                          .content_type = "text/plain; version=0.0.4; charset=utf-8",
-                          .body = text->failed ? NULL : net_buffer_create_copy(text->bytes, text->length)};
+    *out_response = (NetHttpResponse){.status = 200,
+                                      .content_type = "text/plain; version=0.0.4; charset=utf-8",
+                                      .body = net_buffer_create_text(text)};
     if (!out_response->body) out_response->status = 503;
 }

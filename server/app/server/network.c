@@ -34,24 +34,8 @@ static const NetCallbacks callbacks = {.on_open = on_open,
                                        .on_log = on_log};
 
 bool app_network_listen(App *app, char *out_message, size_t capacity) {
-    NetServerOptions options = net_default_server_options();
-    options.tcp_host = app->options->listen.host;
-    options.tcp_port = (uint16_t)app->options->listen.port;
-    if (!app->options->no_http && net_has_http()) {
-        options.http_host = app->options->http.host;
-        options.http_port = (uint16_t)app->options->http.port;
-        options.allowed_origins = app->options->allow_origin.names;
-        options.allowed_origin_count = app->options->allow_origin.count;
-        app_web_init(&app->web, app->options, &app->log);
-    }
-    options.unix_path = app->options->unix_path;
-    options.max_clients = (unsigned)app->options->max_clients;
-    options.max_message = (size_t)app->options->max_message;
-    if (app->token_watch.tokens.count > 0) {
-        options.loopback_only = false;
-        options.untrusted_bytes = APP_UNTRUSTED_BYTES;
-        options.untrusted_ms = APP_UNTRUSTED_MS;
-    }
+    const NetServerOptions options = app_access_server_options(app->options, &app->token_watch.tokens);
+    if (options.http_host) app_web_init(&app->web, app->options, &app->log);
     app->net = net_server_create(&app->loop, &options, &callbacks, app);
     NetError error = {"out of memory"};
     if (!app->net || !net_server_listen(app->net, &error)) {
@@ -76,9 +60,7 @@ void app_disconnect(App *app, AppClient *client) {
 }
 
 static void add_pose_owner(App *app, const AppClient *client) {
-    const uint64_t timeout = (uint64_t)app->options->pose_timeout * (uint64_t)app->ticks.rate;
-    if (!client->has_posed || timeout == 0) return;
-    if (!app_pose_owners_add(&app->pose_owners, client->id, app->ticks.newest + timeout))
+    if (client->has_posed && !app_pose_owners_add(&app->pose_owners, client->id, app->ticks.newest))
         app_log(&app->log, TEXT_LOG_ERROR,
                 "out of memory: the bones that client %llu posed will not be released",
                 (unsigned long long)client->id);
@@ -127,9 +109,7 @@ static void on_refused(NetConnection *connection) {
                        net_server_max_clients(app->net));
     text_buffer_clear(&app->sessions.text);
     protocol_write_error(&app->sessions.text, NULL, &error);
-    NetBuffer *line = app->sessions.text.failed
-                          ? NULL
-                          : net_buffer_create_copy(app->sessions.text.bytes, app->sessions.text.length);
+    NetBuffer *line = net_buffer_create_text(&app->sessions.text);
     net_connection_send(connection, line);
     net_buffer_release(line);
 }

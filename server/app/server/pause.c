@@ -4,8 +4,6 @@
 #include "cluster/cluster_pause.h"
 #include "session/events.h"
 
-static void put_state(AppCall *call);
-
 void app_handle_simulation_pause(AppCall *call) {
     App *app = call->context;
     if (app->cluster) {
@@ -21,7 +19,7 @@ void app_handle_simulation_pause(AppCall *call) {
         return;
     }
     if (app_pause_locks_count(locks) > before) app_event_paused(&app->sessions);
-    put_state(call);
+    app_call_answer_pause(call);
 }
 
 void app_handle_simulation_resume(AppCall *call) {
@@ -33,7 +31,7 @@ void app_handle_simulation_resume(AppCall *call) {
     const bool was_paused = app_ticks_are_paused(&app->ticks);
     app_pause_locks_resume(&app->ticks.pause_locks, call->client ? call->client->id : 0);
     app_pause_end(app, was_paused);
-    put_state(call);
+    app_call_answer_pause(call);
 }
 
 void app_pause_remove_client(App *app, const AppClient *client) {
@@ -49,13 +47,4 @@ void app_pause_end(App *app, bool was_paused) {
     app_tick_clock_restart(&app->clock, uv_hrtime());
     if (app->ticks.phase != APP_TICK_IN_FLIGHT)
         app_deadline_timer_arm(&app->tick_timer, app_tick_clock_deadline_ns(&app->clock));
-}
-
-// The result has the newest tick, since a pause takes effect before the next one.
-static void put_state(AppCall *call) {
-    const App *app = call->context;
-    call->result = app_json_root_object(&call->json);
-    app_json_integer(&call->json, call->result, "tick", app->ticks.newest);
-    app_json_integer(&call->json, call->result, "holds",
-                     (uint64_t)app_pause_locks_count(&app->ticks.pause_locks));
 }

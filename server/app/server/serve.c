@@ -6,7 +6,6 @@
 #include "rpc/requests.h"
 #include "server/bake.h"
 #include "server/handler_table.h"
-#include "server/http.h"
 #include "server/network.h"
 #include "server/signals.h"
 #include "server/simulation.h"
@@ -85,6 +84,7 @@ int app_serve(const AppOptions *options) {
 
 void app_wire(App *app) {
     app->ticks.rate = (int)app->options->rate;
+    app->pose_owners.timeout = (uint64_t)(app->options->pose_timeout * app->options->rate);
     app->ticks.by_clock = app->options->command == APP_COMMAND_SERVE;
     app_pause_locks_init(&app->ticks.pause_locks, app->options->paused);
     app_stats_init(&app->stats);
@@ -102,7 +102,6 @@ void app_wire(App *app) {
     app->reload.rpc = &app->rpc;
     app->reload.loaded = app_on_loaded;
     app->rpc.context = app->reload.context = app;
-    text_buffer_init(&app->sessions.text);
 }
 
 static void greet(App *app) {
@@ -190,9 +189,7 @@ static bool load(App *app) {
 }
 
 static void log_finding(AppLog *log, const ScriptFinding *finding) {
-    const size_t length = script_finding_format(finding, false, NULL, 0);
-    char *text = malloc(length + 1);
-    if (text) script_finding_format(finding, false, text, length + 1);
+    char *text = script_finding_text(finding, false);
     app_log(log, finding->severity == SCRIPT_SEVERITY_ERROR ? TEXT_LOG_ERROR : TEXT_LOG_WARNING, "%s",
             text ? text : "out of memory");
     free(text);

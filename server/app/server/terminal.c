@@ -145,8 +145,7 @@ static void print_example(App *app) {
         "\"a token of your file\"}}\n";
     const char *bone = find_example_bone(app);
     if (!bone || app->log.format == APP_LOG_FORMAT_JSON) return;
-    TextBuffer quoted;
-    text_buffer_init(&quoted);
+    TextBuffer quoted = {0};
     text_buffer_append_quoted(&quoted, bone);
     const char *blank_line = app->log.time == APP_LOG_TIME_NONE ? "\n" : "";
     app_log_print(

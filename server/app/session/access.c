@@ -9,9 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <text/array.h>
 #include <unistd.h>
 
 #define MOST_WORDS 3 // more than a line may have
+
+// Limits of a connection that has not authenticated.
+enum { UNTRUSTED_BYTES = 1024, UNTRUSTED_MS = 5000 };
 
 typedef struct Word {
     const char *start;
@@ -28,7 +32,6 @@ typedef struct ParseLocation {
 static AppAccessResult fail_token(AppAccess *access, ProtocolParams params, ProtocolError *out_error);
 static bool check_file(int file, const ParseLocation *location);
 static bool read_text(int file, char *out_text, size_t *out_length, const ParseLocation *location);
-static size_t take_words(const char *line, size_t length, Word out_words[MOST_WORDS]);
 static bool is_space(char c);
 static bool take_line(AppTokens *tokens, const char *line, size_t length, const ParseLocation *location);
 static bool read_role(Word word, ProtocolRole *out_role);
@@ -36,6 +39,27 @@ static bool check_token(Word word, const ParseLocation *location);
 static bool add(AppTokens *tokens, ProtocolRole role, Word word, const ParseLocation *location);
 static unsigned difference(const unsigned char *token, const unsigned char *given);
 static bool fail(const ParseLocation *location, const char *format, ...) PROTOCOL_PRINTF(2, 3);
+
+NetServerOptions app_access_server_options(const AppOptions *options, const AppTokens *tokens) {
+    NetServerOptions server = net_default_server_options();
+    server.tcp_host = options->listen.host;
+    server.tcp_port = (uint16_t)options->listen.port;
+    if (!options->no_http && net_has_http()) {
+        server.http_host = options->http.host;
+        server.http_port = (uint16_t)options->http.port;
+        server.allowed_origins = options->allow_origin.names;
+        server.allowed_origin_count = options->allow_origin.count;
+    }
+    server.unix_path = options->unix_path;
+    server.max_clients = (unsigned)options->max_clients;
+    server.max_message = (size_t)options->max_message;
+    if (tokens->count > 0) {
+        server.loopback_only = false;
+        server.untrusted_bytes = UNTRUSTED_BYTES;
+        server.untrusted_ms = UNTRUSTED_MS;
+    }
+    return server;
+}
 
 AppAccess app_access_begin(const AppTokens *tokens) {
     const ProtocolRole role = tokens->count > 0 ? PROTOCOL_ROLE_NONE : PROTOCOL_ROLE_OPERATOR;
@@ -216,9 +240,7 @@ static bool add(AppTokens *tokens, ProtocolRole role, Word word, const ParseLoca
             return fail(location, "the token is already on line %u", tokens->items[i].line);
     if (tokens->count == APP_TOKENS)
         return fail(location, "expected %d tokens at most, found one more", APP_TOKENS);
-    AppToken *grown = realloc(tokens->items, (tokens->count + 1) * sizeof *grown);
-    if (!grown) return fail(location, "out of memory");
-    tokens->items = grown;
+    if (!TEXT_ARRAY_EXTEND(tokens->items, tokens->count)) return fail(location, "out of memory");
     tokens->items[tokens->count++] = token;
     return true;
 }

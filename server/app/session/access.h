@@ -7,6 +7,9 @@
 // token.
 #pragma once
 
+#include "base/options.h"
+
+#include <net/server.h>
 #include <protocol/methods.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,8 +45,9 @@ size_t app_token_length(const AppToken *token);
 // how much of one was right.
 ProtocolRole app_tokens_role(const AppTokens *tokens, const char *token);
 
-// Limits of a connection that has not authenticated.
-enum { APP_UNTRUSTED_BYTES = 1024, APP_UNTRUSTED_MS = 5000 };
+// What a server listens to, and what it allows a connection that has not authenticated: with tokens other
+// machines connect too.
+NetServerOptions app_access_server_options(const AppOptions *options, const AppTokens *tokens);
 
 typedef struct AppAccess {
     ProtocolRole granted; // NONE: it has not shown a right token yet

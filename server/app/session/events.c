@@ -17,6 +17,12 @@ typedef struct Event {
     cJSON *params;
 } Event;
 
+// A parameter of an event.
+typedef struct Text {
+    const char *key; // NULL: the list ends
+    const char *text;
+} Text;
+
 static bool is_recent(uint64_t reported_ns, uint64_t now_ns);
 static void send_log_to_all(AppSessions *sessions, TextLogLevel level, const char *message);
 static void report_notifications(AppClient *client, uint64_t now_ns);
@@ -30,7 +36,7 @@ static bool begin_at(Event *event, AppSessions *sessions, const char *method, ui
 static void fill(Event *event, uint64_t tick);
 static NetBuffer *line_of(const Event *event);
 static void broadcast(Event *event);
-static void notify_scripts(Event *event);
+static void broadcast_texts(AppSessions *sessions, const char *method, const Text *texts);
 static void put_tornado(AppJson *json, cJSON *object, const SimWorld *world, const char *name);
 
 void app_event_spawned(AppSessions *sessions, const AppCharacter *character) {
@@ -43,19 +49,12 @@ void app_event_spawned(AppSessions *sessions, const AppCharacter *character) {
 }
 
 void app_event_removed(AppSessions *sessions, const char *character) {
-    Event event;
-    if (!begin(&event, sessions, "character.removed")) return;
-    app_json_string(&event.json, event.params, "character", character);
-    broadcast(&event);
+    broadcast_texts(sessions, "character.removed", (const Text[]){{"character", character}, {0}});
 }
 
 void app_event_moved(AppSessions *sessions, const char *character, const char *from, const char *node) {
-    Event event;
-    if (!begin(&event, sessions, "character.moved")) return;
-    app_json_string(&event.json, event.params, "character", character);
-    app_json_string(&event.json, event.params, "from", from);
-    app_json_string(&event.json, event.params, "node", node);
-    broadcast(&event);
+    broadcast_texts(sessions, "character.moved",
+                    (const Text[]){{"character", character}, {"from", from}, {"node", node}, {0}});
 }
 
 void app_event_changed(AppSessions *sessions, const AppCharacter *character) {
@@ -73,20 +72,14 @@ void app_event_unstable(AppSessions *sessions, const SimUnstable *unstable) {
         app_character_rig(sessions->characters, character)->garments[unstable->garment].name;
     app_log_about(sessions->log, TEXT_LOG_WARNING, &(AppLogFields){.character = character->name},
                   "%s: %s became unstable (%s) and was put back", character->name, garment, unstable->cause);
-    Event event;
-    if (!begin(&event, sessions, "character.unstable")) return;
-    app_json_string(&event.json, event.params, "character", character->name);
-    app_json_string(&event.json, event.params, "garment", garment);
-    app_json_string(&event.json, event.params, "cause", unstable->cause);
-    broadcast(&event);
+    const Text texts[] = {
+        {"character", character->name}, {"garment", garment}, {"cause", unstable->cause}, {0}};
+    broadcast_texts(sessions, "character.unstable", texts);
 }
 
 void app_event_script_loaded(AppSessions *sessions, const char *script) {
     app_log_about(sessions->log, TEXT_LOG_INFO, &(AppLogFields){.script = script}, "%s is loaded", script);
-    Event event;
-    if (!begin(&event, sessions, "script.loaded")) return;
-    app_json_string(&event.json, event.params, "script", script);
-    broadcast(&event);
+    broadcast_texts(sessions, "script.loaded", (const Text[]){{"script", script}, {0}});
 }
 
 void app_event_script_failed(AppSessions *sessions, const char *script, const ScriptError *error) {
@@ -114,11 +107,8 @@ void app_event_script_suspended(AppSessions *sessions, const char *script, const
     app_log_error(sessions->log, script, error);
     app_log_about(sessions->log, TEXT_LOG_ERROR, &(AppLogFields){.script = script},
                   "%s is suspended until it is reloaded", script);
-    Event event;
-    if (!begin(&event, sessions, "script.suspended")) return;
-    app_json_string(&event.json, event.params, "script", script);
-    app_json_string(&event.json, event.params, "message", error->message);
-    broadcast(&event);
+    broadcast_texts(sessions, "script.suspended",
+                    (const Text[]){{"script", script}, {"message", error->message}, {0}});
 }
 
 void app_event_fabric(AppSessions *sessions, const char *fabric, const AppOverride *values) {
@@ -287,20 +277,15 @@ static void report_repeated(AppSessions *sessions, AppRepeatedError *repeated, u
 
 static void report_failed(AppSessions *sessions, const char *script, const ScriptError *error) {
     app_log_error(sessions->log, script, error);
-    Event event;
-    if (!begin(&event, sessions, "script.failed")) return;
-    app_json_string(&event.json, event.params, "script", script);
-    app_json_string(&event.json, event.params, "message", error->message);
-    app_json_string(&event.json, event.params, "traceback", error->traceback ? error->traceback : "");
-    broadcast(&event);
+    const char *traceback = error->traceback ? error->traceback : "";
+    const Text texts[] = {{"script", script}, {"message", error->message}, {"traceback", traceback}, {0}};
+    broadcast_texts(sessions, "script.failed", texts);
 }
 
 static void send_log_to_all(AppSessions *sessions, TextLogLevel level, const char *message) {
-    Event event;
-    if (!app_log_is_enabled(sessions->log, level) || !begin(&event, sessions, "log")) return;
-    app_json_string(&event.json, event.params, "level", text_log_level_names[level]);
-    app_json_string(&event.json, event.params, "message", message);
-    broadcast(&event);
+    if (!app_log_is_enabled(sessions->log, level)) return;
+    broadcast_texts(sessions, "log",
+                    (const Text[]){{"level", text_log_level_names[level]}, {"message", message}, {0}});
 }
 
 static void report_notifications(AppClient *client, uint64_t now_ns) {
@@ -358,11 +343,9 @@ static void notify_scripts(Event *event) {
 
 // Returns NULL when memory runs out; sending it closes a connection, which would miss the event.
 static NetBuffer *line_of(const Event *event) {
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     if (!event->json.failed) protocol_write_notification(&text, event->method, event->params);
-    NetBuffer *line =
-        event->json.failed || text.failed ? NULL : net_buffer_create_copy(text.bytes, text.length);
+    NetBuffer *line = event->json.failed ? NULL : net_buffer_create_text(&text);
     text_buffer_finish(&text);
     return line;
 }
@@ -375,4 +358,11 @@ static void broadcast(Event *event) {
     cJSON_Delete(event->params);
     app_event_send(event->sessions, line);
     net_buffer_release(line);
+}
+
+static void broadcast_texts(AppSessions *sessions, const char *method, const Text *texts) {
+    Event event;
+    if (!begin(&event, sessions, method)) return;
+    for (; texts->key; texts++) app_json_string(&event.json, event.params, texts->key, texts->text);
+    broadcast(&event);
 }

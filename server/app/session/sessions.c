@@ -31,7 +31,7 @@ void app_sessions_remove(AppClient *client) {
 }
 
 void app_client_send(AppClient *client, const TextBuffer *text) {
-    NetBuffer *line = text->failed ? NULL : net_buffer_create_copy(text->bytes, text->length);
+    NetBuffer *line = net_buffer_create_text(text);
     net_connection_send(client->connection, line); // NULL closes it
     net_buffer_release(line);
 }

@@ -6,7 +6,6 @@
 
 static bool write_head(TextBuffer *text, const AppFrameSource *source);
 static bool write_body(AppScratch *scratch, const AppFrameSource *source);
-static void *grow(void *array, size_t *held, size_t count, size_t size);
 static bool reserve(AppScratch *scratch, const SimRigInfo *rig, const AppSelection *selection);
 static size_t particle_count(const SimRigInfo *rig);
 static size_t garment_bone_count(const SimRigInfo *rig);

@@ -50,14 +50,12 @@ NetBuffer *app_remote_characters_static(AppRemoteCharacters *remote, size_t slot
     if (!character->whole || part == PROTOCOL_RELAY_WHOLE) return character->whole;
     if (character->derived && character->derived_part == part) return character->derived;
     ProtocolRelay relay;
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     if (protocol_relay_read(&relay, net_buffer_data(character->whole),
                             net_buffer_length(character->whole) - 1))
         protocol_relay_write(&text, &relay, view, part);
     net_buffer_release(character->derived);
-    character->derived =
-        text.failed || text.length == 0 ? NULL : net_buffer_create_copy(text.bytes, text.length);
+    character->derived = text.length == 0 ? NULL : net_buffer_create_text(&text);
     character->derived_part = part;
     text_buffer_finish(&text);
     return character->derived;

@@ -21,8 +21,6 @@ static void drop(AppSubscriber *subscriber, AppSubscription *subscription);
 static void make_current(AppSubscriber *subscriber, AppSubscription *subscription);
 static void offer(AppSubscriber *subscriber, AppSubscription *subscription);
 static bool may_send(const AppStreams *streams);
-static AppStaticKind static_kind(const AppSubscription *subscription);
-static NetBuffer *line_of(AppSubscriber *subscriber, const AppSubscription *subscription, const Next *next);
 static void queue_due(AppSubscriber *subscriber, AppSubscription *subscription);
 static Next peek(AppSubscriber *subscriber, AppSubscription *subscription);
 static NetBuffer *remote_line(const AppSubscription *subscription, const Next *next);
@@ -154,10 +152,9 @@ void app_streams_put_remote(AppStreams *streams, AppView *view, const ProtocolRe
     AppRemoteCharacters *remote = &view->remote;
     int slot = app_remote_characters_find(remote, line->character);
     if (slot < 0) slot = app_remote_characters_add(remote, line->character);
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     protocol_relay_write(&text, line, view->id, PROTOCOL_RELAY_WHOLE);
-    NetBuffer *buffer = text.failed ? NULL : net_buffer_create_copy(text.bytes, text.length);
+    NetBuffer *buffer = net_buffer_create_text(&text);
     text_buffer_finish(&text);
     if (slot < 0 || !buffer) {
         net_buffer_release(buffer);

@@ -20,7 +20,6 @@ static void write_frame(AppFrameJob *job, AppScratch *scratch);
 static void end_frame(const AppFrameJob *job);
 static const AppSelection *select_bones(AppView *view, const AppCharacters *characters,
                                         const AppCharacter *character);
-static NetBuffer *buffer_of(const TextBuffer *text);
 
 void app_views_finish(AppViews *views) {
     for (size_t i = 0; i < views->count; i++) destroy(views->items[i]);
@@ -156,7 +155,7 @@ NetBuffer *app_view_static(AppViews *views, AppView *view, AppCharacters *charac
         text_buffer_clear(text);
         protocol_write_static(text, view->id, &description.character, selection->bones, selection->count,
                               whole);
-        encodings->statics[kind] = buffer_of(text);
+        encodings->statics[kind] = net_buffer_create_text(text);
     }
     app_description_finish(&description);
     return encodings->statics[kind];
@@ -200,7 +199,7 @@ static void write_frame(AppFrameJob *job, AppScratch *scratch) {
     job->body = app_frame_write(scratch, &job->source);
     if (job->body == 0) return;
     if (!job->memory || !net_buffer_reuse(job->memory))
-        job->frame = buffer_of(text);
+        job->frame = net_buffer_create_text(text);
     else if (net_buffer_append(job->memory, text->bytes, text->length))
         job->frame = job->memory;
 }
@@ -240,15 +239,13 @@ static void destroy(AppView *view) {
 
 static bool add_characters(AppView *view, const AppCharacters *characters) {
     if (view->character_count == characters->count && view->encodings) return true;
-    AppEncodings *encodings = realloc(view->encodings, (characters->count + 1) * sizeof *encodings);
-    if (!encodings) return false;
-    view->encodings = encodings;
-    if (!app_bitset_reserve(&view->members, characters->count) ||
+    if (!TEXT_ARRAY_EXTEND(view->encodings, characters->count) ||
+        !app_bitset_reserve(&view->members, characters->count) ||
         !app_bitset_reserve(&view->wanted, characters->count))
         return false;
     for (; view->character_count < characters->count; view->character_count++) {
         const size_t slot = view->character_count;
-        encodings[slot] = (AppEncodings){0};
+        view->encodings[slot] = (AppEncodings){0};
         if (protocol_view_has_character(&view->view, characters->items[slot]->name))
             app_bitset_add(&view->members, slot);
     }
@@ -281,10 +278,8 @@ static const AppSelection *select_bones(AppView *view, const AppCharacters *char
             view->selections[i].rig.generation == rig.generation)
             return &view->selections[i];
     const SimRigInfo *info = sim_rig_info(characters->world, rig);
-    AppSelection *grown = realloc(view->selections, (view->selection_count + 1) * sizeof *grown);
-    if (!grown) return NULL;
-    view->selections = grown;
-    AppSelection *selection = &grown[view->selection_count];
+    if (!TEXT_ARRAY_EXTEND(view->selections, view->selection_count)) return NULL;
+    AppSelection *selection = &view->selections[view->selection_count];
     *selection = (AppSelection){.rig = rig, .bones = calloc((size_t)info->bone_count + 1, sizeof(size_t))};
     if (!selection->bones) return NULL;
     for (int bone = 0; bone < info->bone_count; bone++)
@@ -293,8 +288,4 @@ static const AppSelection *select_bones(AppView *view, const AppCharacters *char
             selection->bones[selection->count++] = (size_t)bone;
     view->selection_count++;
     return selection;
-}
-
-static NetBuffer *buffer_of(const TextBuffer *text) {
-    return text->failed ? NULL : net_buffer_create_copy(text->bytes, text->length);
 }

@@ -15,7 +15,6 @@
 #define LATE          4  // overloaded for so long: frames are to be fewer
 #define RELAPSE       12 // overloaded again so soon after steps were taken back: they were needed
 
-static float step_load(const AppShedding *shedding, float cloth, int characters);
 static void shed(AppShedding *shedding, AppTickLoad load, int characters);
 static void shed_frames(AppShedding *shedding);
 static void note_relapse(AppShedding *shedding);

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/array.h>
 #include <text/glob.h>
 
 enum { MOST_FRAMES = 86400 * 240, MOST_GAP_S = 600 };
@@ -148,10 +149,8 @@ static RecordedTrack *current_track(const Bake *bake, size_t slot) {
 // A description of the bones that the character has already changes nothing.
 static bool read_static(Bake *bake, const AppRecordedLine *line) {
     RecordedTrack *track = calloc(1, sizeof *track);
-    RecordedTrack **tracks = realloc(bake->tracks, (bake->track_count + 1) * sizeof(RecordedTrack *));
-    if (tracks) bake->tracks = tracks;
     cJSON *json = cJSON_ParseWithLength(line->bytes, line->length);
-    if (!track || !tracks || !json) {
+    if (!track || !json || !TEXT_ARRAY_EXTEND(bake->tracks, bake->track_count)) {
         cJSON_Delete(json);
         track_destroy(track);
         return refuse(bake, "out of memory");

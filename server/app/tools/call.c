@@ -38,8 +38,7 @@ static AppExit call(AppRemote *remote, const char *method, const char *params) {
     cJSON *result;
     const AppExit status = app_remote_request(remote, method, params, &result);
     if (status != APP_EXIT_OK) return status;
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     protocol_write_json(&text, result);
     if (!text.failed) app_print_safe_json(stdout, text_buffer_string(&text));
     if (!text.failed) fputc('\n', stdout);
@@ -53,8 +52,7 @@ static AppExit call(AppRemote *remote, const char *method, const char *params) {
 static AppExit call_lines(AppRemote *remote) {
     if (isatty(STDIN_FILENO))
         app_log_print(&remote->log, "tweed: %s: type METHOD [JSON]; Ctrl-D ends", remote->where);
-    TextBuffer input;
-    text_buffer_init(&input);
+    TextBuffer input = {0};
     AppExit status = drop_lines(remote);
     bool is_open = true, refused = false;
     while (is_open && status == APP_EXIT_OK) {

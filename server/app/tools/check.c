@@ -65,11 +65,8 @@ static void print_report(void *context, const char *file, const char *message) {
 }
 
 static void print_finding(AppLog *output, const ScriptFinding *finding) {
-    const size_t length = script_finding_format(finding, true, NULL, 0);
-    char *text = malloc(length + 1);
-    if (!text) return;
-    script_finding_format(finding, true, text, length + 1);
-    app_log_print_line(output, "%s", text);
+    char *text = script_finding_text(finding, true);
+    if (text) app_log_print_line(output, "%s", text);
     free(text);
 }
 

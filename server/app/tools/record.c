@@ -57,8 +57,7 @@ static AppExit subscribe(Recording *recording, const AppOptions *options) {
     if (!view && !options->view) view = cJSON_CreateObject();
     cJSON_DeleteItemFromObjectCaseSensitive(view, "policy");
     cJSON_AddStringToObject(view, "policy", "queue"); // which leaves no frame out
-    TextBuffer params;
-    text_buffer_init(&params);
+    TextBuffer params = {0};
     protocol_write_json(&params, view);
     text_buffer_append_char(&params, '\0');
     cJSON *reply = NULL;
@@ -81,8 +80,7 @@ static AppExit open_file(Recording *recording, const char *params, const cJSON *
                           ? STDOUT_FILENO
                           : open(recording->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     if (recording->file < 0) return report_write_error(recording);
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     text_buffer_append_string(&text, recording->remote.hello);
     text_buffer_append_char(&text, '\n');
     protocol_write_request(&text, "1", "stream.subscribe", params);

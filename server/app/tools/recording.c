@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <text/array.h>
 #include <unistd.h>
 
 #define MOST_TICK_RATE 1e6
@@ -20,6 +21,7 @@ typedef struct Reader {
     AppRecording *recording;
     const char *path;
     size_t number; // of the line
+    size_t line_capacity;
     bool has_tick; // some line had
     char *message;
     size_t capacity;
@@ -171,11 +173,8 @@ static bool read_streamed(Reader *reader, const AppLine *line, const char *bytes
     read.tick = line->has_tick ? line->tick : 0;
     if (count > 0 && read.tick < recording->lines[count - 1].tick)
         read.tick = recording->lines[count - 1].tick;
-    if ((count & (count - 1)) == 0) { // doubles the capacity
-        AppRecordedLine *lines = realloc(recording->lines, (count ? 2 * count : 1) * sizeof *lines);
-        if (!lines) return wrong(reader, "out of memory");
-        recording->lines = lines;
-    }
+    if (!TEXT_ARRAY_GROW(recording->lines, count, reader->line_capacity))
+        return wrong(reader, "out of memory");
     recording->lines[recording->line_count++] = read;
     // Lines before the first tick are due with it.
     for (size_t i = 0; line->has_tick && !reader->has_tick && i < count; i++)
@@ -187,12 +186,9 @@ static bool read_streamed(Reader *reader, const AppLine *line, const char *bytes
 static bool find_slot(AppRecording *recording, const char *name, size_t *out_slot) {
     for (*out_slot = 0; *out_slot < recording->character_count; ++*out_slot)
         if (strcmp(recording->characters[*out_slot], name) == 0) return true;
-    char **names = realloc(recording->characters, (recording->character_count + 1) * sizeof *names);
-    if (names) recording->characters = names;
-    char *copy = names ? malloc(strlen(name) + 1) : NULL;
+    char *copy = TEXT_ARRAY_EXTEND(recording->characters, *out_slot) ? strdup(name) : NULL;
     if (!copy) return false;
-    strcpy(copy, name);
-    names[recording->character_count++] = copy;
+    recording->characters[recording->character_count++] = copy;
     return true;
 }
 

@@ -25,8 +25,6 @@ static AppExit connect_to(AppRemote *remote, const AppOptions *options);
 static AppExit read_hello(AppRemote *remote, const char *line, size_t length, bool *out_asks_for_token);
 static AppExit authenticate(AppRemote *remote, const AppOptions *options);
 static bool find_token(AppRemote *remote, const AppOptions *options, char out_token[APP_TOKEN_BYTES + 1]);
-static AppExit send_request(AppRemote *remote, const char *method, const char *params);
-static int patience(const AppRemote *remote, const char *method);
 static AppExit exchange(AppRemote *remote, const char *method, const char *params, cJSON **out_reply);
 static void print_error(AppRemote *remote, const cJSON *error);
 static AppExit add_bones(AppRemote *remote, const cJSON *patterns, const cJSON *characters, cJSON *bones);
@@ -37,7 +35,6 @@ static void print_unmatched(AppRemote *remote, const char *kind, const char *yet
 static void list_names(TextBuffer *list, const char *const *names, size_t count);
 static size_t stem_length(const char *name);
 static cJSON *parse_frame_head(const char *bytes, size_t length);
-static const char *text_of(const cJSON *object, const char *key);
 
 AppExit app_remote_open(AppRemote *remote, const AppOptions *options) {
     *remote = (AppRemote){0};
@@ -160,10 +157,10 @@ bool app_line_read(AppLine *line, const char *bytes, size_t length, bool with_bo
     if (!with_bones) line->json = parse_frame_head(bytes, length);
     if (!line->json) line->json = cJSON_ParseWithLength(bytes, length);
     if (!line->json) return false;
-    const char *method = text_of(line->json, "method");
+    const char *method = app_json_get_text(line->json, "method");
     if (method) line->method = method;
     line->params = cJSON_GetObjectItemCaseSensitive(line->json, "params");
-    line->character = text_of(line->params, "character");
+    line->character = app_json_get_text(line->params, "character");
     const cJSON *tick = cJSON_GetObjectItemCaseSensitive(line->params, "tick");
     line->has_tick = cJSON_IsNumber(tick) && tick->valuedouble >= 0.0 && tick->valuedouble <= 0x1p53;
     if (line->has_tick) line->tick = (uint64_t)tick->valuedouble;
@@ -201,7 +198,7 @@ static AppExit read_hello(AppRemote *remote, const char *line, size_t length, bo
     *out_asks_for_token = false;
     cJSON *message = line ? cJSON_ParseWithLength(line, length) : NULL;
     const cJSON *error = cJSON_GetObjectItemCaseSensitive(message, "error");
-    const char *method = text_of(message, "method");
+    const char *method = app_json_get_text(message, "method");
     if (error) {
         print_error(remote, error);
         status = APP_EXIT_REFUSED;
@@ -216,7 +213,7 @@ static AppExit read_hello(AppRemote *remote, const char *line, size_t length, bo
     } else {
         memcpy(remote->hello, line, length + 1);
         const cJSON *params = cJSON_GetObjectItemCaseSensitive(message, "params");
-        const char *asked = text_of(params, "authentication");
+        const char *asked = app_json_get_text(params, "authentication");
         *out_asks_for_token = asked && strcmp(asked, "token") == 0;
     }
     cJSON_Delete(message);
@@ -226,8 +223,7 @@ static AppExit read_hello(AppRemote *remote, const char *line, size_t length, bo
 static AppExit authenticate(AppRemote *remote, const AppOptions *options) {
     char token[APP_TOKEN_BYTES + 1];
     if (!find_token(remote, options, token)) return APP_EXIT_REFUSED;
-    TextBuffer params;
-    text_buffer_init(&params);
+    TextBuffer params = {0};
     text_buffer_append_string(&params, "{\"token\":");
     text_buffer_append_quoted(&params, token);
     text_buffer_append_char(&params, '}');
@@ -276,8 +272,7 @@ static bool find_token(AppRemote *remote, const AppOptions *options, char out_to
 }
 
 static AppExit send_request(AppRemote *remote, const char *method, const char *params) {
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     protocol_write_request(&text, "1", method, params);
     // JSON's strings hold no line ends, so those in `params` are white space.
     for (size_t i = 0; i + 1 < text.length; i++)
@@ -332,9 +327,9 @@ static AppExit exchange(AppRemote *remote, const char *method, const char *param
 static void print_error(AppRemote *remote, const cJSON *error) {
     const cJSON *code = cJSON_GetObjectItemCaseSensitive(error, "code");
     const cJSON *data = cJSON_GetObjectItemCaseSensitive(error, "data");
-    const char *message = text_of(error, "message");
-    const char *path = text_of(data, "path");
-    const char *traceback = text_of(data, "traceback");
+    const char *message = app_json_get_text(error, "message");
+    const char *path = app_json_get_text(data, "path");
+    const char *traceback = app_json_get_text(data, "traceback");
     if (!message) message = "without a message";
     if (path && (strstr(message, path) || strcmp(path, "method") == 0)) path = NULL;
     if (traceback && strcmp(traceback, message) == 0) traceback = NULL;
@@ -359,17 +354,14 @@ static cJSON *parse_frame_head(const char *bytes, size_t length) {
     return cJSON_Parse(head);
 }
 
-static const char *text_of(const cJSON *object, const char *key) {
-    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
-}
-
 // Adds the bones of one character of each script, whose characters all have the same.
 static AppExit add_bones(AppRemote *remote, const cJSON *patterns, const cJSON *characters, cJSON *bones) {
     AppExit status = APP_EXIT_OK;
     cJSON *scripts = cJSON_CreateObject(); // keys: the scripts whose bones are added
     const cJSON *character;
     cJSON_ArrayForEach(character, characters) {
-        const char *name = text_of(character, "name"), *script = text_of(character, "script");
+        const char *name = app_json_get_text(character, "name"),
+                   *script = app_json_get_text(character, "script");
         if (!name || !script || cJSON_GetObjectItemCaseSensitive(scripts, script)) continue;
         if (patterns && !matches_any(name, patterns)) continue;
         cJSON_AddNullToObject(scripts, script);
@@ -405,7 +397,7 @@ static void check_kinds(AppRemote *remote, const cJSON *patterns, const cJSON *k
         bool found = false;
         if (!cJSON_IsString(kind)) continue;
         cJSON_ArrayForEach(bone, bones) {
-            const char *name = text_of(bone, "name"), *its = text_of(bone, "kind");
+            const char *name = app_json_get_text(bone, "name"), *its = app_json_get_text(bone, "kind");
             if (!name || !its || strcmp(its, kind->valuestring) != 0) continue;
             found = true;
             any_bone |= !patterns || matches_any(name, patterns);
@@ -424,7 +416,7 @@ static void print_unmatched(AppRemote *remote, const char *kind, const char *yet
     const cJSON *pattern, *thing;
     size_t name_count = 0;
     cJSON_ArrayForEach(thing, things) {
-        const char *name = cJSON_IsString(thing) ? thing->valuestring : text_of(thing, "name");
+        const char *name = cJSON_IsString(thing) ? thing->valuestring : app_json_get_text(thing, "name");
         if (names && name) names[name_count++] = name;
     }
     cJSON_ArrayForEach(pattern, patterns) {
@@ -433,8 +425,7 @@ static void print_unmatched(AppRemote *remote, const char *kind, const char *yet
         while (text && i < name_count && !text_glob_match(text, names[i])) i++;
         if (!names || !text || i < name_count) continue;
         const char *nearest = text_nearest_of(text, names, name_count).best;
-        TextBuffer list;
-        text_buffer_init(&list);
+        TextBuffer list = {0};
         list_names(&list, names, name_count);
         if (nearest && !strpbrk(text, "*?["))
             app_log_print(&remote->log, "tweed: no %s matches \"%s\"%s; did you mean \"%s\"?", kind, text,

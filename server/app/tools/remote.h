@@ -2,10 +2,10 @@
 // its stream. Errors are printed on stderr at once; the functions return the exit status that they lead to.
 #pragma once
 
+#include "base/json.h"
 #include "base/log.h"
 #include "base/options.h"
 
-#include <cjson/cJSON.h>
 #include <net/peer.h>
 
 typedef enum AppExit {

@@ -24,7 +24,6 @@ static void on_message(NetConnection *connection, char *message, size_t length);
 static NetBuffer *on_pull(NetConnection *connection);
 static void on_close(NetConnection *connection, NetCloseReason reason);
 static void on_request(NetServer *server, const NetHttpRequest *request, NetHttpResponse *out_response);
-static void answer_health(AppReplay *replay, NetHttpResponse *out_response);
 
 static const NetCallbacks callbacks = {.on_open = on_open,
                                        .on_message = on_message,
@@ -102,25 +101,10 @@ static bool start_timer(AppReplay *replay) {
 }
 
 static bool listen_to_clients(AppReplay *replay) {
-    const AppOptions *options = replay->options;
-    NetServerOptions net = net_default_server_options();
+    const NetServerOptions options = app_access_server_options(replay->options, &replay->tokens);
     NetError error = {"out of memory"};
-    net.tcp_host = options->listen.host;
-    net.tcp_port = (uint16_t)options->listen.port;
-    net.unix_path = options->unix_path;
-    if (!options->no_http && net_has_http()) {
-        net.http_host = options->http.host;
-        net.http_port = (uint16_t)options->http.port;
-        net.allowed_origins = options->allow_origin.names;
-        net.allowed_origin_count = options->allow_origin.count;
-        app_web_init(&replay->web, options, &replay->log);
-    }
-    if (replay->tokens.count > 0) {
-        net.loopback_only = false;
-        net.untrusted_bytes = APP_UNTRUSTED_BYTES;
-        net.untrusted_ms = APP_UNTRUSTED_MS;
-    }
-    replay->net = net_server_create(&replay->loop, &net, &callbacks, replay);
+    if (options.http_host) app_web_init(&replay->web, replay->options, &replay->log);
+    replay->net = net_server_create(&replay->loop, &options, &callbacks, replay);
     const bool listens = replay->net && net_server_listen(replay->net, &error);
     if (!listens) app_log_print(&replay->log, "tweed: %s", error.text);
     return listens;
@@ -214,23 +198,7 @@ static void on_close(NetConnection *connection, NetCloseReason reason) {
 static void on_request(NetServer *server, const NetHttpRequest *request, NetHttpResponse *out_response) {
     AppReplay *replay = net_server_user(server);
     if (strcmp(request->path, "/healthz") == 0)
-        answer_health(replay, out_response);
+        app_web_answer_health(false, replay->tick, false, out_response);
     else
         app_web_answer(&replay->web, request, out_response);
-}
-
-static void answer_health(AppReplay *replay, NetHttpResponse *out_response) {
-    AppJson json = {0};
-    cJSON *health = app_json_root_object(&json);
-    app_json_string(&json, health, "status", "ok");
-    app_json_integer(&json, health, "tick", replay->tick);
-    app_json_bool(&json, health, "paused", false);
-    text_buffer_clear(&replay->text);
-    if (!json.failed) protocol_write_json(&replay->text, health);
-    text_buffer_append_char(&replay->text, '\n');
-    cJSON_Delete(health);
-    *out_response =
-        (NetHttpResponse){.status = 200,
-                          .content_type = "application/json",
-                          .body = net_buffer_create_copy(replay->text.bytes, replay->text.length)};
 }

@@ -164,7 +164,7 @@ NetBuffer *app_replay_pull(AppReplayClient *client) {
 }
 
 void app_replay_send(AppReplayClient *client, const TextBuffer *text) {
-    NetBuffer *buffer = text->failed ? NULL : net_buffer_create_copy(text->bytes, text->length);
+    NetBuffer *buffer = net_buffer_create_text(text);
     net_connection_send(client->connection, buffer);
     net_buffer_release(buffer);
 }
@@ -271,8 +271,7 @@ static void play_event(AppReplay *replay, const AppRecordedLine *line) {
 
 // Sends replay->text to all that take events.
 static void send_to_all(AppReplay *replay) {
-    const TextBuffer *text = &replay->text;
-    NetBuffer *buffer = text->failed ? NULL : net_buffer_create_copy(text->bytes, text->length);
+    NetBuffer *buffer = net_buffer_create_text(&replay->text);
     for (AppReplayClient *client = replay->clients; client; client = client->next)
         if (client->takes_events) net_connection_send(client->connection, buffer);
     net_buffer_release(buffer);

@@ -75,9 +75,7 @@ cJSON *app_replay_hello(const AppReplay *replay) {
 void app_replay_receive(AppReplayClient *client, const char *bytes, size_t length) {
     ProtocolMessage message;
     ProtocolError error;
-    TextBuffer batch, reply;
-    text_buffer_init(&batch);
-    text_buffer_init(&reply);
+    TextBuffer batch = {0}, reply = {0};
     if (protocol_message_read(&message, bytes, length, &error)) {
         ProtocolRequest request;
         ProtocolNext next;
@@ -276,8 +274,9 @@ static void describe_character(Call *call) {
     size_t slot = 0;
     while (slot < recording->character_count && strcmp(recording->characters[slot], name) != 0) slot++;
     if (slot == recording->character_count || !views->newest[slot].static_line) {
-        protocol_error_not_found(&call->error, "params.character", "character", name,
-                                 (const char *const *)recording->characters, recording->character_count);
+        const TextNearest nearest =
+            text_nearest_of(name, (const char *const *)recording->characters, recording->character_count);
+        protocol_error_not_found(&call->error, "params.character", "character", &nearest);
         return;
     }
     const ProtocolDescription *description = app_replay_description(views, slot);

@@ -27,7 +27,6 @@ static bool select_bones(const AppReplayView *view, AppReplayEncodings *encoding
 static bool write_static(AppReplayViews *views, AppReplayView *view, size_t slot, AppStaticKind kind);
 static void write_recorded_static(const AppRecordedLine *line, AppStaticKind kind, TextBuffer *out_text);
 static const char *find(const char *bytes, size_t length, const char *key);
-static NetBuffer *buffer_of(const TextBuffer *text);
 
 bool app_replay_views_init(AppReplayViews *views, const AppRecording *recording, AppLog *log) {
     *views = (AppReplayViews){.recording = recording, .log = log, .last_id = recording->view_id};
@@ -120,7 +119,7 @@ NetBuffer *app_replay_view_frame(AppReplayViews *views, AppReplayView *view, siz
                                  &views->text);
     else if (!write_frame(views, view, slot))
         return NULL;
-    encodings->frame = buffer_of(&views->text);
+    encodings->frame = net_buffer_create_text(&views->text);
     return encodings->frame;
 }
 
@@ -134,7 +133,7 @@ NetBuffer *app_replay_view_static(AppReplayViews *views, AppReplayView *view, si
         write_recorded_static(newest->static_line, kind, &views->text);
     else if (!write_static(views, view, slot, kind))
         return NULL;
-    encodings->statics[kind] = buffer_of(&views->text);
+    encodings->statics[kind] = net_buffer_create_text(&views->text);
     return encodings->statics[kind];
 }
 
@@ -416,8 +415,4 @@ static const char *find(const char *bytes, size_t length, const char *key) {
     for (size_t i = 0; i + key_length <= length; i++)
         if (bytes[i] == key[0] && memcmp(bytes + i, key, key_length) == 0) return bytes + i + key_length;
     return NULL;
-}
-
-static NetBuffer *buffer_of(const TextBuffer *text) {
-    return text->failed ? NULL : net_buffer_create_copy(text->bytes, text->length);
 }

@@ -70,8 +70,7 @@ static void print_time(const cJSON *stats) {
     const double holds = number(stats, "holds");
     printf("tick      %.0f (%.3f s), %.0f a second, ", number(stats, "tick"), number(stats, "time"),
            number(stats, "tick_rate"));
-    if (cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(stats, "paused")))
-        printf("paused by %.0f hold%s; ", holds, plural(holds));
+    if (app_json_get_bool(stats, "paused")) printf("paused by %.0f hold%s; ", holds, plural(holds));
     printf("%.0f skipped\n", number(stats, "ticks_skipped"));
 }
 
@@ -103,17 +102,16 @@ static void print_cluster(const cJSON *cluster) {
     print_text(cluster, "name", 0);
     printf(", asked at node ");
     print_text(cluster, "node", 0);
-    if (!cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(cluster, "connected")))
-        printf(", which does not reach the NATS server");
+    if (!app_json_get_bool(cluster, "connected")) printf(", which does not reach the NATS server");
     printf("\n%-16s %-21s %-8s %10s %6s %10s %7s %10s  %s\n", "node", "address", "state", "characters",
            "load", "tick", "behind", "skipped", "version");
     cJSON_ArrayForEach(node, cJSON_GetObjectItemCaseSensitive(cluster, "nodes")) {
         print_text(node, "node", 16);
         putchar(' ');
         print_text(node, "address", 21);
-        const char *state = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(node, "drained"))  ? "drained"
-                            : cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(node, "paused")) ? "paused"
-                                                                                             : "runs";
+        const char *state = app_json_get_bool(node, "drained")  ? "drained"
+                            : app_json_get_bool(node, "paused") ? "paused"
+                                                                : "runs";
         printf(" %-8s %10.0f %4.0f %% %10.0f %7.0f %10.0f  ", state, number(node, "characters"),
                100 * number(node, "load"), number(node, "tick"), number(node, "ticks_behind"),
                number(node, "ticks_skipped"));
@@ -123,13 +121,12 @@ static void print_cluster(const cJSON *cluster) {
 }
 
 static double number(const cJSON *object, const char *key) {
-    const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, key);
-    return cJSON_IsNumber(value) ? value->valuedouble : 0.0;
+    return app_json_get_number(object, key, 0.0);
 }
 
 // Pads to the width.
 static void print_text(const cJSON *object, const char *key, size_t width) {
-    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
+    const char *text = app_json_get_text(object, key);
     for (size_t used = app_print_safe(stdout, text ? text : "", SIZE_MAX); used < width; used++) putchar(' ');
 }
 

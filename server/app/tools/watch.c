@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <text/array.h>
 #include <text/glob.h>
 #include <unistd.h>
 
@@ -255,8 +256,7 @@ static void print_bone(const AppLine *line, const char *bone, const cJSON *numbe
     app_print_safe(stdout, line->character, SIZE_MAX);
     putchar('\t');
     app_print_safe(stdout, bone, SIZE_MAX);
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     const int count = cJSON_GetArraySize(numbers) == MATRIX_VALUES ? MATRIX_VALUES : BONE_VALUES;
     const cJSON *values = numbers->child;
     for (int i = 0; values && i < count; i++, values = values->next) {
@@ -331,24 +331,20 @@ static void draw_line(const char *key, size_t key_columns, const char *text, siz
 static Stream *find_stream(Watch *watch, const char *name) {
     for (size_t i = 0; i < watch->stream_count; i++)
         if (strcmp(watch->streams[i].name, name) == 0) return &watch->streams[i];
-    Stream *streams = realloc(watch->streams, (watch->stream_count + 1) * sizeof *streams);
-    if (streams) watch->streams = streams;
-    char *copy = streams ? strdup(name) : NULL;
+    char *copy = TEXT_ARRAY_EXTEND(watch->streams, watch->stream_count) ? strdup(name) : NULL;
     if (!copy) return NULL;
-    streams[watch->stream_count] = (Stream){.name = copy};
-    return &streams[watch->stream_count++];
+    watch->streams[watch->stream_count] = (Stream){.name = copy};
+    return &watch->streams[watch->stream_count++];
 }
 
 // The row of that key, made if need be; NULL when memory runs out.
 static Row *find_row(Watch *watch, const char *key) {
     for (size_t i = 0; i < watch->row_count; i++)
         if (strcmp(watch->rows[i].key, key) == 0) return &watch->rows[i];
-    Row *rows = realloc(watch->rows, (watch->row_count + 1) * sizeof *rows);
-    if (rows) watch->rows = rows;
-    char *copy = rows ? strdup(key) : NULL;
+    char *copy = TEXT_ARRAY_EXTEND(watch->rows, watch->row_count) ? strdup(key) : NULL;
     if (!copy) return NULL;
-    rows[watch->row_count] = (Row){.key = copy};
-    return &rows[watch->row_count++];
+    watch->rows[watch->row_count] = (Row){.key = copy};
+    return &watch->rows[watch->row_count++];
 }
 
 // Removes its stream and its rows.

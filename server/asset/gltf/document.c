@@ -20,7 +20,6 @@ static void append_word(TextBuffer *text, size_t word);
 void asset_gltf_init(AssetGltf *document) {
     *document = (AssetGltf){.root = cJSON_CreateObject()};
     document->failed = !document->root;
-    text_buffer_init(&document->binary);
     cJSON *asset = asset_gltf_object(document, document->root, "asset");
     asset_gltf_string(document, asset, "version", "2.0");
     asset_gltf_string(document, asset, "generator", "tweed " TWEED_VERSION);
@@ -102,8 +101,7 @@ bool asset_gltf_write_glb(AssetGltf *document, TextBuffer *out_text) {
         out_text->failed = true;
         return false;
     }
-    TextBuffer json;
-    text_buffer_init(&json);
+    TextBuffer json = {0};
     text_buffer_append_string(&json, printed);
     pad(&json, ' ');
     cJSON_free(printed);

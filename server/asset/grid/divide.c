@@ -189,8 +189,7 @@ static bool find_sides(Divider *divider, AssetError *out_error) {
     if (loops > 2 || handles > 0)
         return asset_fail(
             out_error,
-            "expected a sheet, with one open edge, or a ring, with two; found %d open edges and %d "
-            "handles",
+            "expected a sheet, with one open edge, or a ring, with two; found %d open edges and %d handles",
             loops, handles);
     return loops == 2 ? mark_rings(divider, upper, out_error) : mark_sheet(divider, count, out_error);
 }

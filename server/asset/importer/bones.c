@@ -23,11 +23,7 @@ typedef struct BoneReader {
     int capacity;
 } BoneReader;
 
-static const struct aiBone *find_skin(const struct aiScene *scene, const struct aiNode *node,
-                                      const struct aiNode **out_mesh_node);
 static bool is_skinned(const struct aiScene *scene);
-static bool is_animated(const struct aiScene *scene, const struct aiNode *node);
-static bool is_bone(const BoneReader *reader, const struct aiNode *node, bool below_bone);
 static int count_nodes(const struct aiNode *node);
 static bool reserve(BoneReader *reader);
 static bool add_bones(BoneReader *reader, const struct aiNode *node, int parent, mat4 base,

@@ -27,14 +27,12 @@ typedef struct MotionReader {
 static bool are_short(MotionReader *reader, const struct aiScene *scene, AssetError *out_error);
 static bool read_motion(MotionReader *reader, const struct aiAnimation *animation, AssetMotion *motion,
                         AssetError *out_error);
-static void find_channels(MotionReader *reader, const struct aiAnimation *animation);
 static void find_times(MotionReader *reader, const struct aiAnimation *animation);
 static void widen(const void *keys, size_t stride, unsigned count, unsigned *most, double *span, double *end);
 static void read_frame(MotionReader *reader, double tick, versor *out_rotations, float (*out_positions)[3]);
 static void sample_channel(const struct aiNodeAnim *channel, const struct aiNode *node, double tick,
                            mat4 out_local);
 static double key_time(const void *keys, size_t stride, unsigned at);
-static unsigned find_key(const void *keys, size_t stride, unsigned count, double tick, float *out_share);
 static void sample_vector(const struct aiVectorKey *keys, unsigned count, double tick, vec3 out_value);
 static void sample_rotation(const struct aiQuatKey *keys, unsigned count, double tick, versor out_value);
 

@@ -1,7 +1,6 @@
 // Starts the child, receives what it sends, and tells how it ended where it sent nothing.
 #define _GNU_SOURCE // pipe2
 #include "asset/import.h"
-#include "cache.h"
 #include "importer/format.h"
 #include "importer/importer.h"
 #include "process/check.h"

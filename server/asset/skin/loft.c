@@ -1,6 +1,5 @@
 // Surface nets: a vertex in each cell that the surface passes through, a square round each edge that it
 // crosses.
-#include "cache.h"
 #include "data.h"
 #include "surface_cache.h"
 
@@ -9,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/array.h>
 #include <text/hash.h>
 
 #define FORMAT      2 // to be counted up when the same shapes get another surface
@@ -25,7 +25,7 @@ typedef struct Loft {
     float *values; // [corners] the field, m: negative inside
     int *vertices; // [corners] of the cell that begins there, -1: none
     AssetSurface *surface;
-    int vertex_capacity, triangle_capacity;
+    size_t vertex_capacity, triangle_capacity;
 } Loft;
 
 static bool compute(Loft *loft, AssetError *out_error);
@@ -178,12 +178,7 @@ static bool is_crossed(const Loft *loft, const int at[3], float out_middle[3]) {
 
 static bool add_vertex(Loft *loft, const float point[3]) {
     AssetSurface *surface = loft->surface;
-    if (surface->vertex_count == loft->vertex_capacity) {
-        loft->vertex_capacity = 2 * loft->vertex_capacity + 1024;
-        void *grown = realloc(surface->positions, (size_t)loft->vertex_capacity * sizeof *surface->positions);
-        if (!grown) return false;
-        surface->positions = grown;
-    }
+    if (!TEXT_ARRAY_GROW(surface->positions, surface->vertex_count, loft->vertex_capacity)) return false;
     glm_vec3_copy((float *)point, surface->positions[surface->vertex_count++]);
     return true;
 }
@@ -205,13 +200,8 @@ static bool add_square(Loft *loft, const int at[3], int axis) {
     next[axis]++;
     const bool begins_inside = loft->values[corner_at(loft, at[0], at[1], at[2])] < 0.0f;
     if (begins_inside == (loft->values[corner_at(loft, next[0], next[1], next[2])] < 0.0f)) return true;
-    if (surface->triangle_count + 2 > loft->triangle_capacity) {
-        loft->triangle_capacity = 2 * loft->triangle_capacity + 2048;
-        void *grown =
-            realloc(surface->triangles, (size_t)loft->triangle_capacity * sizeof *surface->triangles);
-        if (!grown) return false;
-        surface->triangles = grown;
-    }
+    if (!TEXT_ARRAY_GROW(surface->triangles, surface->triangle_count + 1, loft->triangle_capacity))
+        return false; // for two more
     uint32_t corners[4];
     for (int k = 0; k < 4; k++) { // round the edge, as the right hand turns about it
         int cell[3] = {at[0], at[1], at[2]};

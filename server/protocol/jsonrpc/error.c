@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <text/buffer.h>
-#include <text/nearest.h>
 #include <text/number.h>
 #include <text/utf8.h>
 
@@ -32,12 +31,11 @@ void protocol_error_set(ProtocolError *error, int code, const char *path, const 
     memcpy(error->path, own_path, sizeof own_path);
 }
 
-void protocol_error_not_found(ProtocolError *error, const char *path, const char *kind, const char *name,
-                              const char *const *candidates, size_t candidate_count) {
-    const TextNearest nearest = text_nearest_of(name, candidates, candidate_count);
+void protocol_error_not_found(ProtocolError *error, const char *path, const char *kind,
+                              const TextNearest *nearest) {
     char hint[PROTOCOL_ERROR_MESSAGE_BYTES]; // names of scripts may be long
-    text_nearest_hint(&nearest, hint, sizeof hint);
-    protocol_error_set(error, PROTOCOL_NOT_FOUND, path, "no %s \"%s\"%s", kind, name, hint);
+    text_nearest_hint(nearest, hint, sizeof hint);
+    protocol_error_set(error, PROTOCOL_NOT_FOUND, path, "no %s \"%s\"%s", kind, nearest->name, hint);
 }
 
 void protocol_error_version(ProtocolError *error, double requested) {
@@ -53,8 +51,7 @@ void protocol_error_role(ProtocolError *error, const char *method) {
 }
 
 void protocol_error_no_role(ProtocolError *error, const char *method) {
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     text_buffer_append_excerpt(&text, method);
     protocol_error_set(error, PROTOCOL_NOT_ALLOWED, "method",
                        "%s needs a role; this connection has none until session.open gives its token",

@@ -358,8 +358,7 @@ static void index_path(char out[PROTOCOL_ERROR_PATH_BYTES], const char *path, in
 // "PATH is missing: it must be …" where `value` is NULL, "PATH must be …, not …" elsewhere. Always false.
 static bool reject_value(const ProtocolParam *param, const cJSON *value, const char *path,
                          ProtocolError *out_error) {
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     text_buffer_append_string(&text, value ? " must be " : " is missing: it must be ");
     protocol_describe_expected(&text, param);
     if (value && !param->secret) {
@@ -386,8 +385,7 @@ static bool reject_unknown(const char *owner, const ProtocolParam *table, size_t
     for (size_t i = 0; i < count; i++) text_nearest_offer(&nearest, table[i].name);
     char hint[TEXT_HINT_SIZE];
     text_nearest_hint(&nearest, hint, sizeof hint);
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     text_buffer_append_excerpt(&text, name);
     text_buffer_append_string(&text, nearest.best ? hint : count == 0 ? "; it takes none" : "; it takes ");
     for (size_t i = 0; i < count && !nearest.best; i++) {

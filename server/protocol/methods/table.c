@@ -246,8 +246,7 @@ const ProtocolMethod *protocol_find_method(const char *name, ProtocolError *out_
     const TextNearest nearest = text_nearest_of(name, names, PROTOCOL_METHOD_COUNT);
     char hint[TEXT_HINT_SIZE];
     text_nearest_hint(&nearest, hint, sizeof hint);
-    TextBuffer quoted;
-    text_buffer_init(&quoted);
+    TextBuffer quoted = {0};
     text_buffer_append_excerpt(&quoted, name);
     protocol_error_set(out_error, PROTOCOL_UNKNOWN_METHOD, "method", "no method %s%s",
                        text_buffer_string(&quoted), hint);

@@ -57,8 +57,7 @@ static const char *read_params(ProtocolReader *reader, const cJSON *json) {
         protocol_reader_fail(reader, "params", "an object with finite numbers");
         return NULL;
     }
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     protocol_write_json(&text, params);
     const char *copy = protocol_reader_copy(reader, text_buffer_string(&text));
     text_buffer_finish(&text);

@@ -9,8 +9,6 @@
 static void read_bones(ProtocolReader *reader, const cJSON *params, ProtocolLayout layout, size_t bone_count,
                        float (*out_bones)[16]);
 static void make_unit(float q[4]);
-static const cJSON *read_garments(ProtocolReader *reader, const cJSON *params, const char *member,
-                                  size_t *out_count);
 static const ProtocolPoints *read_points(ProtocolReader *reader, const cJSON *params, const char *member,
                                          size_t *out_count);
 static void read_wrinkles(ProtocolReader *reader, const cJSON *params, ProtocolFrame *frame);

@@ -227,8 +227,7 @@ const ScriptHelper script_helpers[] = {
      NULL},
     {"garments.bodysuit", "bodysuit { skin = require \"rigs.body\"(human)[1], name = \"leotard\" }",
      "A mesh that fits like a skin, cut out of that of a body: a leotard, tights, boots. For a character's "
-     "`meshes`; "
-     "nothing of it is simulated.",
+     "`meshes`; nothing of it is simulated.",
      &bodysuit},
     {"garments.tailor.round",
      "positions = tailor.round(body, { columns = 17, rows = 9, top = .6, hem = -.5, clearance = .02, flare = "
@@ -266,9 +265,8 @@ const ScriptHelper script_helpers[] = {
      "A command that loops a clip. The second argument is how long it fades in, in s, by default 0.3.", NULL},
     {"rigs.reach", "run = reach(body)",
      "A command that puts a wrist to a place within 0.4 s and keeps it there. Its arguments are `hand`, "
-     "\"right\" by "
-     "default or \"left\", and `place`, {x, y, z} in m in model space; without a place the arm is given "
-     "back.",
+     "\"right\" by default or \"left\", and `place`, {x, y, z} in m in model space; without a place the arm "
+     "is given back.",
      NULL},
     {"rigs.pose", "pose.frame(body, { left_upper_arm = pose.turn(pose.Z, 60) })",
      "Poses from turns of joints by role, for clips and for self:pose; each function is described in the "
@@ -292,8 +290,7 @@ static const ScriptParameter humanoid_members[] = {
     {.name = "parent", .help = "{NAME = NAME of the bone above}."},
     {.name = "rest", .help = "{NAME = {position =, rotation =}} of each bone at rest, in model space."},
     {.name = "size",
-     .help = "The length of its legs by that of the shipped human's; lengths in m of helpers grow "
-             "with it."},
+     .help = "The length of its legs by that of the shipped human's; lengths in m of helpers grow with it."},
     {.name = "levels",
      .help = "Five points in the middle of ankles, knees, hip joints, shoulder joints, and the top "
              "of the head: levels -2, -1, 0, 1 and 2."},
@@ -317,8 +314,7 @@ static const ScriptFunction humanoid_methods[] = {
      .parameters = {{.name = "role", .type = "string"}, {.name = "point", .type = "tweed.Vector"}},
      .results = {{.name = "point", .type = "tweed.Vector"}},
      .help = "A point of model space in a bone's space at rest. local_direction and local_rotation do the "
-             "same for "
-             "directions and rotations."},
+             "same for directions and rotations."},
     {0}};
 const ScriptObject script_humanoid_object = {.name = "Humanoid",
                                              .variable = "humanoid",

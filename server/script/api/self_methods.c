@@ -3,7 +3,6 @@
 
 #include "api/world.h"
 #include "data/value_lua.h"
-#include "host/host.h"
 #include "runtime/instance.h"
 #include "runtime/task.h"
 #include "schema/function.h"
@@ -215,8 +214,8 @@ static int check_clip(lua_State *lua, const ScriptInstance *instance, int index)
     const char *name = luaL_checkstring(lua, index);
     const SimRigInfo *rig = sim_rig_info(world_of(instance), instance->character->info.rig);
     char hint[1024];
-    for (int i = 0; i < rig->clip_count; i++)
-        if (strcmp(rig->clip_names[i], name) == 0) return i;
+    const int found = sim_rig_clip_named(rig, name);
+    if (found >= 0) return found;
     script_error_hint(name, rig->clip_names, rig->clip_count, hint, sizeof hint);
     return luaL_error(lua, "no clip \"%s\"%s", name, rig->clip_count ? hint : "; the character has no clips");
 }

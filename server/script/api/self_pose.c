@@ -29,9 +29,8 @@ const ScriptSchema script_posed_bone_schema = {
     SCRIPT_FIELDS(posed_bone_fields),
     .help = "The pose of one bone, in the pose's space.",
 };
-static const ScriptSchema *const bone_schemas[] = {&script_posed_bone_schema, NULL};
 static const ScriptSchemaField bone = {.type = SCRIPT_TYPE_TABLE,
-                                       .schemas = bone_schemas,
+                                       .schemas = SCRIPT_ONE_SCHEMA(script_posed_bone_schema),
                                        .expects = "{rotation = {x, y, z, w}, position = {x, y, z}}"};
 static const ScriptSchemaField bones_argument = {
     .type = SCRIPT_TYPE_MAP, .element = &bone, .expects = "{BONE = {rotation = ..., position = ...}, ...}"};

@@ -64,10 +64,8 @@ const ScriptFunction script_world_functions[] = {
          "tick. Events that scripts cause arrive at the next tick. The listener ends when the character is "
          "reset and when the function raises an error. In callbacks only. The events: character.spawned, "
          "character.removed, character.moved, character.changed, character.unstable, script.loaded, "
-         "script.failed, "
-         "script.suspended, fabric.changed, world.changed, simulation.paused, simulation.resumed, "
-         "simulation.shed, "
-         "log.",
+         "script.failed, script.suspended, fabric.changed, world.changed, simulation.paused, "
+         "simulation.resumed, simulation.shed, log.",
      .example = "local stop = tweed.on(\"world.changed\", function(event)\n"
                 "  print(event.tick, event.wind.velocity[1])\n"
                 "end)"},

@@ -37,9 +37,13 @@ void *script_arena_copy(ScriptArena *arena, const void *from, size_t count, size
     return copy;
 }
 
-char *script_arena_text(ScriptArena *arena, const char *text, size_t length) {
+char *script_arena_text(ScriptArena *arena, const char *text) {
+    return script_arena_bytes(arena, text, strlen(text));
+}
+
+char *script_arena_bytes(ScriptArena *arena, const char *bytes, size_t length) {
     char *copy = script_arena_alloc(arena, length + 1, 1);
-    if (copy) memcpy(copy, text, length);
+    if (copy) memcpy(copy, bytes, length);
     return copy;
 }
 

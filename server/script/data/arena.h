@@ -13,6 +13,7 @@ typedef struct ScriptArena {
 void *script_arena_alloc(ScriptArena *arena, size_t count, size_t size);
 // A copy of an array, or zeros where `from` is NULL; NULL when memory runs out.
 void *script_arena_copy(ScriptArena *arena, const void *from, size_t count, size_t size);
-// A zero-terminated copy; NULL when memory runs out.
-char *script_arena_text(ScriptArena *arena, const char *text, size_t length);
+// Zero-terminated copies; NULL when memory runs out.
+char *script_arena_text(ScriptArena *arena, const char *text);
+char *script_arena_bytes(ScriptArena *arena, const char *bytes, size_t length);
 void script_arena_finish(ScriptArena *arena);

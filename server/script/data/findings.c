@@ -2,6 +2,7 @@
 #include "script/findings.h"
 
 #include "data/findings.h"
+#include "data/strings.h"
 
 #include <limits.h>
 #include <stdarg.h>
@@ -26,7 +27,7 @@ void script_findings_add_list(ScriptFindings *findings, ScriptSeverity severity,
         path = "";
         format = "and more"; // has no arguments
     }
-    ScriptFinding finding = {severity, line, script_copy_text(file), script_copy_text(path),
+    ScriptFinding finding = {severity, line, strdup(file), strdup(path),
                              script_format_list(format, arguments)};
     if (!finding.file || !finding.path || !finding.message ||
         !TEXT_ARRAY_GROW(findings->items, findings->count, findings->capacity)) {
@@ -92,14 +93,12 @@ void script_findings_finish(ScriptFindings *findings) {
     *findings = (ScriptFindings){0};
 }
 
-size_t script_finding_format(const ScriptFinding *finding, bool with_severity, char *buffer, size_t size) {
+char *script_finding_text(const ScriptFinding *finding, bool with_severity) {
     char line[16] = "";
     if (finding->line > 0) snprintf(line, sizeof line, "%d:", finding->line);
     const char *severity = finding->severity == SCRIPT_SEVERITY_ERROR ? "error: " : "warning: ";
-    const int length =
-        snprintf(buffer, size, "%s:%s %s%s%s%s", finding->file, line, with_severity ? severity : "",
-                 finding->path, finding->path[0] ? ": " : "", finding->message);
-    return length < 0 ? 0 : (size_t)length;
+    return script_format("%s:%s %s%s%s%s", finding->file, line, with_severity ? severity : "", finding->path,
+                         finding->path[0] ? ": " : "", finding->message);
 }
 
 void script_error_finish(ScriptError *error) {
@@ -109,8 +108,8 @@ void script_error_finish(ScriptError *error) {
 }
 
 void script_error_copy(ScriptError *out_copy, const ScriptError *error) {
-    out_copy->message = error->message ? script_copy_text(error->message) : NULL;
-    out_copy->traceback = error->traceback ? script_copy_text(error->traceback) : NULL;
+    out_copy->message = error->message ? strdup(error->message) : NULL;
+    out_copy->traceback = error->traceback ? strdup(error->traceback) : NULL;
 }
 
 void script_error_set(ScriptError *error, const char *format, ...) {

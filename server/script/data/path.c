@@ -1,7 +1,6 @@
 // Finds the line of a path by following it through the tokens of the file.
 #include "data/path.h"
 
-#include "data/findings.h"
 #include "data/lexer.h"
 
 #include <ctype.h>
@@ -111,7 +110,7 @@ static const ScriptToken *tokens_of(ScriptSources *sources, const char *file) {
     Source *source = calloc(1, sizeof *source);
     if (!source) return NULL;
     size_t length = 0;
-    source->file = script_copy_text(file);
+    source->file = strdup(file);
     source->text = script_read_file(file, &length);
     if (source->text) source->tokens = script_tokenize(source->text, length);
     if (!source->file) {

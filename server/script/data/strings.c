@@ -4,14 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/array.h>
 
 bool script_string_list_add(ScriptStringList *paths, const char *path, bool in_front) {
-    char **items = realloc(paths->items, ((size_t)paths->count + 1) * sizeof *items);
-    if (items) paths->items = items;
-    char *copy = items ? script_copy_text(path) : NULL;
+    char *copy = TEXT_ARRAY_EXTEND(paths->items, paths->count) ? strdup(path) : NULL;
     if (!copy) return false;
-    if (in_front) memmove(items + 1, items, (size_t)paths->count * sizeof *items);
-    items[in_front ? 0 : paths->count] = copy;
+    if (in_front) memmove(paths->items + 1, paths->items, (size_t)paths->count * sizeof *paths->items);
+    paths->items[in_front ? 0 : paths->count] = copy;
     paths->count++;
     return true;
 }
@@ -26,13 +25,6 @@ bool script_string_list_add_new(ScriptStringList *paths, const char *path) {
     for (int i = 0; i < paths->count; i++)
         if (strcmp(paths->items[i], path) == 0) return true;
     return script_string_list_add(paths, path, false);
-}
-
-char *script_copy_text(const char *text) {
-    const size_t size = strlen(text) + 1;
-    char *copy = malloc(size);
-    if (copy) memcpy(copy, text, size);
-    return copy;
 }
 
 char *script_format(const char *format, ...) {

@@ -16,7 +16,6 @@ bool script_string_list_add(ScriptStringList *paths, const char *path, bool in_f
 bool script_string_list_add_new(ScriptStringList *paths, const char *path);
 void script_string_list_finish(ScriptStringList *paths);
 
-// Returns NULL when memory runs out; the caller frees it.
-char *script_copy_text(const char *text);
+// Both return NULL when memory runs out; the caller frees the text.
 __attribute__((format(printf, 1, 2))) char *script_format(const char *format, ...);
 char *script_format_list(const char *format, va_list arguments);

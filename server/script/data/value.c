@@ -1,8 +1,6 @@
 // Building, copying and freeing trees of values.
 #include "script/value.h"
 
-#include "data/findings.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <text/array.h>
@@ -110,7 +108,7 @@ bool script_value_set(ScriptValue *table, const char *key, ScriptValue value) {
 }
 
 bool script_value_add(ScriptValue *table, const char *key, ScriptValue value) {
-    char *copy = script_copy_text(key);
+    char *copy = strdup(key);
     if (!copy || !TEXT_ARRAY_GROW(table->fields, table->count, table->capacity)) {
         free(copy);
         script_value_finish(&value);

@@ -150,7 +150,7 @@ static void read_value(Reading *reading, int index, int depth, ScriptNode *node)
 }
 
 static const char *copy_text(Reading *reading, const char *text, size_t length) {
-    const char *copy = script_arena_text(reading->arena, text, length);
+    const char *copy = script_arena_bytes(reading->arena, text, length);
     if (!copy) luaL_error(reading->lua, "out of memory");
     return copy;
 }

@@ -57,10 +57,9 @@ static const ScriptSchema definition_schema = {
     .size = sizeof(Definition),
     SCRIPT_FIELDS(definition_fields),
     .help = "A clip: file for a motion in a file, or duration and sample for a computed one."};
-static const ScriptSchema *const definition_schemas[] = {&definition_schema, NULL};
 static const ScriptSchemaField argument = {
     .type = SCRIPT_TYPE_TABLE,
-    .schemas = definition_schemas,
+    .schemas = SCRIPT_ONE_SCHEMA(definition_schema),
     .expects = "{file = ...} or {duration = ..., sample = function(t) ... end}"};
 
 typedef struct SampledBone {
@@ -91,13 +90,11 @@ static const ScriptSchemaField root_fields[] = {
 };
 static const ScriptSchema root_schema = {
     .name = "RootPose", .size = sizeof(SampledRoot), SCRIPT_FIELDS(root_fields)};
-static const ScriptSchema *const bone_schemas[] = {&bone_schema, NULL}, *const root_schemas[] = {&root_schema,
-                                                                                                 NULL};
 static const ScriptSchemaField bone_type = {.type = SCRIPT_TYPE_TABLE,
-                                            .schemas = bone_schemas,
+                                            .schemas = SCRIPT_ONE_SCHEMA(bone_schema),
                                             .expects = "{rotation = {x, y, z, w}, position = {x, y, z}}"};
 static const ScriptSchemaField root_type = {
-    .type = SCRIPT_TYPE_TABLE, .schemas = root_schemas, .expects = "{x =, z =, heading =}"};
+    .type = SCRIPT_TYPE_TABLE, .schemas = SCRIPT_ONE_SCHEMA(root_schema), .expects = "{x =, z =, heading =}"};
 static const ScriptSchemaField pose_type = {
     .type = SCRIPT_TYPE_DATA, .expects = "{BONE = {rotation = ...}, ..., root = {x =, z =, heading =}}"};
 
@@ -203,15 +200,11 @@ static void check_kind(ScriptReader *reader, const Definition *definition) {
         if (!script_node_field(root, *key)) continue;
         script_reader_error_at(reader, *key, "has no effect beside %s", is_file ? "file" : "sample");
     }
-    if (!is_file && !script_node_field(root, "duration")) {
-        script_reader_key(reader, "duration");
-        script_reader_error(reader, "missing; expected how long the motion lasts, in s");
-        script_reader_leave(reader);
-    }
-    if (definition->from >= 0.0f && definition->to >= 0.0f && definition->to <= definition->from) {
+    if (!is_file && !script_node_field(root, "duration"))
+        script_reader_error_at(reader, "duration", "missing; expected how long the motion lasts, in s");
+    if (definition->from >= 0.0f && definition->to >= 0.0f && definition->to <= definition->from)
         script_reader_error_at(reader, "to", "expected more than from (%.4g s), found %.4g",
                                (double)definition->from, (double)definition->to);
-    }
 }
 
 static void finish(ScriptResource *resource) {
@@ -390,7 +383,7 @@ static ScriptTrack *find_track(Bake *bake, const char *bone) {
     const size_t frames = (size_t)bake->clip->frame_count;
     ScriptTrack *track = count < MAX_TRACKS ? script_arena_alloc(arena, 1, sizeof *track) : NULL;
     if (!track) return NULL;
-    track->bone = script_arena_text(arena, bone, strlen(bone));
+    track->bone = script_arena_text(arena, bone);
     track->rotations = script_arena_alloc(arena, frames, sizeof *track->rotations);
     if (!track->bone || !track->rotations) return NULL;
     return *end = track;

@@ -20,7 +20,6 @@ static bool has_none(ScriptReader *reader, const Part *parts, size_t count, cons
 static bool has_no_grid(ScriptReader *reader, const ScriptGarmentDef *cloth);
 static bool is_divided(ScriptReader *reader, const ScriptGarmentDef *cloth);
 static bool is_misread(ScriptReader *reader, const char *key);
-static bool take_grid(ScriptReader *reader, ScriptGarmentDef *cloth, const AssetGrid *grid);
 static bool find_grid(ScriptReader *reader, ScriptGarmentDef *cloth, const AssetGridDef *def);
 static const char *key_of_grids(const ScriptGarmentDef *cloth);
 static bool has_no_rows(ScriptReader *reader, const ScriptGarmentDef *cloth);
@@ -82,7 +81,7 @@ bool script_cloth_grid(ScriptReader *reader, ScriptGarmentDef *cloth, SimGarment
 const char *script_cloth_prefix(ScriptReader *reader, const ScriptGarmentDef *garment) {
     if (garment->bones.prefix || !garment->name) return garment->bones.prefix;
     const size_t length = strlen(garment->name);
-    char *text = script_arena_text(reader->arena, garment->name, length + 1); // room for one more
+    char *text = script_arena_bytes(reader->arena, garment->name, length + 1); // room for one more
     if (text) text[length] = '_';
     return text;
 }
@@ -174,7 +173,7 @@ static bool find_grid(ScriptReader *reader, ScriptGarmentDef *cloth, const Asset
     asset_grid_finish(&grid);
     if (found) return done;
     if (!key && is_surface(def)) {
-        cloth->no_grid = script_arena_text(reader->arena, error.message, strlen(error.message));
+        cloth->no_grid = script_arena_text(reader->arena, error.message);
         if (!cloth->no_grid) script_reader_error(reader, "out of memory");
         return take_general(reader, cloth, def);
     }

@@ -26,11 +26,7 @@ typedef struct Definition {
     Covers covers;
 } Definition;
 
-static void read_positions(ScriptReader *reader, const ScriptNode *node, void *out);
-static void read_normals(ScriptReader *reader, const ScriptNode *node, void *out);
-static void read_uvs(ScriptReader *reader, const ScriptNode *node, void *out);
-static void read_triangles(ScriptReader *reader, const ScriptNode *node, void *out);
-
+static void read_rows(ScriptReader *reader, const ScriptNode *node, void *out);
 static void read_covers(ScriptReader *reader, const ScriptNode *node, void *out);
 
 static const ScriptSchemaField reach = {
@@ -38,12 +34,12 @@ static const ScriptSchemaField reach = {
 
 static const ScriptSchemaField definition_fields[] = {
     {SCRIPT_FIELD(Definition, name, NAME), .required = true, .help = "Unique among the character's meshes."},
-    {SCRIPT_FIELD(Definition, positions, CUSTOM), .required = true, .read = read_positions,
-     .expects = SCRIPT_POSITIONS_EXPECT, .lua = "tweed.Vector[]|string",
+    {SCRIPT_FIELD(Definition, positions, CUSTOM), .required = true, .read = read_rows,
+     .context = &script_mesh_positions, .expects = SCRIPT_POSITIONS_EXPECT, .lua = "tweed.Vector[]|string",
      .help = "The vertices in model space at the bind pose. A string holds packed numbers: "
              "`string.pack(\"<fff\", x, y, z)` for each."},
-    {SCRIPT_FIELD(Definition, triangles, CUSTOM), .required = true, .read = read_triangles,
-     .expects = SCRIPT_TRIANGLES_EXPECT, .lua = "integer[][]|string",
+    {SCRIPT_FIELD(Definition, triangles, CUSTOM), .required = true, .read = read_rows,
+     .context = &script_mesh_triangles, .expects = SCRIPT_TRIANGLES_EXPECT, .lua = "integer[][]|string",
      .help = "Three vertices each, counted from 1, counter-clockwise seen from outside. A string holds "
              "`string.pack(\"<I4I4I4\", a, b, c)` for each."},
     {SCRIPT_FIELD(Definition, weights, CUSTOM), .required = true, .read = script_mesh_weights_keep,
@@ -52,11 +48,12 @@ static const ScriptSchemaField definition_fields[] = {
      .help =
          "The bones that move each vertex, of the skeleton, driven or a garment's own (`jacket_3_4`). The "
          "four largest shares of a vertex are kept and made to add up to 1."},
-    {SCRIPT_FIELD(Definition, normals, CUSTOM), .read = read_normals, .expects = SCRIPT_NORMALS_EXPECT,
-     .lua = "tweed.Vector[]|string", .otherwise = "the mean of the triangles at each place",
+    {SCRIPT_FIELD(Definition, normals, CUSTOM), .read = read_rows, .context = &script_mesh_normals,
+     .expects = SCRIPT_NORMALS_EXPECT, .lua = "tweed.Vector[]|string",
+     .otherwise = "the mean of the triangles at each place",
      .help = "The direction in which the surface looks at each vertex, of any length."},
-    {SCRIPT_FIELD(Definition, uvs, CUSTOM), .read = read_uvs, .expects = SCRIPT_UVS_EXPECT,
-     .lua = "number[][]|string", .otherwise = "all {0, 0}",
+    {SCRIPT_FIELD(Definition, uvs, CUSTOM), .read = read_rows, .context = &script_mesh_uvs,
+     .expects = SCRIPT_UVS_EXPECT, .lua = "number[][]|string", .otherwise = "all {0, 0}",
      .help = "The place of each vertex on the surface's pattern; for cloth in m along weft and warp."},
     {SCRIPT_FIELD(Definition, material, TABLE), .schemas = script_material_schemas,
      .expects = "{color =, roughness =, pattern =}", .otherwise = "the garment's fabric's",
@@ -77,9 +74,8 @@ static const ScriptSchema definition_schema = {
     .size = sizeof(Definition),
     SCRIPT_FIELDS(definition_fields),
     .help = "A surface that viewers draw: triangles whose vertices bones move."};
-static const ScriptSchema *const definition_schemas[] = {&definition_schema, NULL};
 static const ScriptSchemaField argument = {.type = SCRIPT_TYPE_TABLE,
-                                           .schemas = definition_schemas,
+                                           .schemas = SCRIPT_ONE_SCHEMA(definition_schema),
                                            .expects = "{name =, positions =, triangles =, weights =, ...}"};
 
 static const ScriptParameter object_fields[] = {
@@ -114,8 +110,7 @@ static const ScriptSchemaField part_fields[] = {
     {SCRIPT_FIELD(Part, within, FUNCTION), .required = true, .expects = "function(position) ... end",
      .lua = "fun(position: number[]): number",
      .help = "Called for each vertex with its place {x, y, z} at the bind pose. Returns how far that is "
-             "inside the "
-             "part's edge, in m; below 0: outside. The edge is where it is 0."},
+             "inside the part's edge, in m; below 0: outside. The edge is where it is 0."},
     {SCRIPT_FIELD(Part, out, NUMBER), .minimum = 0.0, .maximum = 0.1, .unit = "m", .number = 0.002,
      .help = "How far it stands out of the mesh."},
     {SCRIPT_FIELD(Part, material, TABLE), .schemas = script_material_schemas,
@@ -157,7 +152,6 @@ static int define(lua_State *lua);
 static bool check(ScriptReader *reader, const Definition *definition);
 static bool check_count(ScriptReader *reader, const char *key, const ScriptMeshRows *rows, int vertex_count);
 static bool fill(ScriptReader *reader, const Definition *definition, ScriptMesh *mesh);
-static char *copy_text(ScriptMesh *mesh, const char *text);
 static bool set_normals(const ScriptMeshRows *given, ScriptMesh *mesh);
 static bool set_covers(const Covers *given, ScriptMesh *mesh);
 static void finish(ScriptResource *resource);
@@ -236,20 +230,8 @@ static int define(lua_State *lua) {
     return 1;
 }
 
-static void read_positions(ScriptReader *reader, const ScriptNode *node, void *out) {
-    script_mesh_rows_read(reader, &script_mesh_positions, node, out);
-}
-
-static void read_normals(ScriptReader *reader, const ScriptNode *node, void *out) {
-    script_mesh_rows_read(reader, &script_mesh_normals, node, out);
-}
-
-static void read_uvs(ScriptReader *reader, const ScriptNode *node, void *out) {
-    script_mesh_rows_read(reader, &script_mesh_uvs, node, out);
-}
-
-static void read_triangles(ScriptReader *reader, const ScriptNode *node, void *out) {
-    script_mesh_rows_read(reader, &script_mesh_triangles, node, out);
+static void read_rows(ScriptReader *reader, const ScriptNode *node, void *out) {
+    script_mesh_rows_read(reader, reader->field->context, node, out);
 }
 
 static void read_covers(ScriptReader *reader, const ScriptNode *node, void *out) {
@@ -286,8 +268,8 @@ static bool fill(ScriptReader *reader, const Definition *definition, ScriptMesh 
     SimRenderMesh *surface = &mesh->surface;
     const size_t count = (size_t)definition->positions.count;
     mesh->material = definition->material;
-    mesh->garment = definition->garment ? copy_text(mesh, definition->garment) : NULL;
-    surface->name = copy_text(mesh, definition->name);
+    mesh->garment = definition->garment ? script_arena_text(&mesh->arena, definition->garment) : NULL;
+    surface->name = script_arena_text(&mesh->arena, definition->name);
     surface->vertex_count = definition->positions.count;
     surface->triangle_count = definition->triangles.count;
     surface->positions =
@@ -299,10 +281,6 @@ static bool fill(ScriptReader *reader, const Definition *definition, ScriptMesh 
            (mesh->garment || !definition->garment) && set_normals(&definition->normals, mesh) &&
            set_covers(&definition->covers, mesh) &&
            script_mesh_weights_set(reader, &definition->weights, mesh);
-}
-
-static char *copy_text(ScriptMesh *mesh, const char *text) {
-    return script_arena_text(&mesh->arena, text, strlen(text));
 }
 
 static bool set_normals(const ScriptMeshRows *given, ScriptMesh *mesh) {
@@ -332,7 +310,7 @@ static int with(lua_State *lua) {
     const ScriptMesh *mesh = luaL_checkudata(lua, 1, TYPE);
     script_options_read(lua, 2, &changes_schema, "changes", &changes);
     ScriptMesh *made = script_mesh_push_like(lua, mesh, 1);
-    if (changes.name) made->surface.name = copy_text(made, changes.name);
+    if (changes.name) made->surface.name = script_arena_text(&made->arena, changes.name);
     set_material(made, &changes.material);
     if (!made->surface.name && !made->broken) return luaL_error(lua, "out of memory");
     return 1;
@@ -361,7 +339,7 @@ static int part(lua_State *lua) {
     set_material(made, &given.material);
     const ScriptClipDef def = {&mesh->surface, depths, given.out};
     if (!script_clip_make(&made->arena, &def, &made->surface) ||
-        !(made->surface.name = copy_text(made, given.name)))
+        !(made->surface.name = script_arena_text(&made->arena, given.name)))
         return luaL_error(lua, "out of memory");
     if (made->surface.triangle_count == 0)
         return luaL_error(

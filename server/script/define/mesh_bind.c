@@ -55,9 +55,9 @@ static const ScriptSchema part_schema = {.name = "MeshPart",
                                          .size = sizeof(Part),
                                          SCRIPT_FIELDS(part_fields),
                                          .help = "How a bone's part of a mesh moves to fit the skeleton."};
-static const ScriptSchema *const part_schemas[] = {&part_schema, NULL};
-static const ScriptSchemaField part_element = {
-    .type = SCRIPT_TYPE_TABLE, .schemas = part_schemas, .expects = "{from =, to =, x =, y =, z =}"};
+static const ScriptSchemaField part_element = {.type = SCRIPT_TYPE_TABLE,
+                                               .schemas = SCRIPT_ONE_SCHEMA(part_schema),
+                                               .expects = "{from =, to =, x =, y =, z =}"};
 
 static const ScriptSchemaField share_element = {.type = SCRIPT_TYPE_NUMBER, .minimum = 0.0, .maximum = 1.0};
 static const ScriptSchemaField tuck_fields[] = {
@@ -76,9 +76,7 @@ static const ScriptSchema tuck_schema = {.name = "MeshTuck",
                                          SCRIPT_FIELDS(tuck_fields),
                                          .help = "Pulls skin into shapes, so that cloth which collides with "
                                                  "them lies on it."};
-static const ScriptSchema *const tuck_schemas[] = {&tuck_schema, NULL};
 
-static const ScriptSchema *const cloth_schemas[] = {&script_cloth_schema, NULL};
 static const ScriptSchemaField bind_fields[] = {
     {SCRIPT_FIELD(Bind, name, NAME), .required = true, .help = "Unique among the character's meshes."},
     {SCRIPT_FIELD(Bind, mesh, MESH), .required = true,
@@ -86,8 +84,8 @@ static const ScriptSchemaField bind_fields[] = {
              "Its weights, if any, do not matter."},
     {SCRIPT_FIELD(Bind, skeleton, SKELETON), .otherwise = "none: cloth moves it",
      .help = "The skeleton that moves it."},
-    {SCRIPT_FIELD(Bind, cloth, ONE_OF), .schemas = cloth_schemas, .expects = "what tweed.cloth returns",
-     .otherwise = "none: a skeleton moves it",
+    {SCRIPT_FIELD(Bind, cloth, ONE_OF), .schemas = SCRIPT_ONE_SCHEMA(script_cloth_schema),
+     .expects = "what tweed.cloth returns", .otherwise = "none: a skeleton moves it",
      .help = "The garment whose bones move it, each vertex like the nearest place of the cloth at the bind "
              "pose. The other keys but name and material are for skeletons."},
     {SCRIPT_FIELD(Bind, bones, MAP), .element = &points_element, .expects = "{BONE = {{x, y, z}, ...}, ...}",
@@ -98,8 +96,9 @@ static const ScriptSchemaField bind_fields[] = {
      .help = "How each bone's part moves from the mesh's own pose to the skeleton's rest pose: `from` goes "
              "to `to`, and what is round it is turned and stretched. Vertices of several bones move by "
              "their weights."},
-    {SCRIPT_FIELD(Bind, tuck, TABLE), .schemas = tuck_schemas, .expects = "{shapes =, bones =, ...}",
-     .otherwise = "none", .help = "Pulls the skin into shapes, after the fit."},
+    {SCRIPT_FIELD(Bind, tuck, TABLE), .schemas = SCRIPT_ONE_SCHEMA(tuck_schema),
+     .expects = "{shapes =, bones =, ...}", .otherwise = "none",
+     .help = "Pulls the skin into shapes, after the fit."},
     {SCRIPT_FIELD(Bind, material, TABLE), .schemas = script_material_schemas,
      .expects = "{color =, roughness =, pattern =}", .help = "What the surface looks like."},
     {SCRIPT_FIELD(Bind, resolution, INTEGER), .minimum = ASSET_LEAST_RESOLUTION,
@@ -115,9 +114,8 @@ static const ScriptSchema bind_schema = {.constructor = "bind_mesh",
                                          .size = sizeof(Bind),
                                          SCRIPT_FIELDS(bind_fields),
                                          .help = "A mesh with weights for a skeleton."};
-static const ScriptSchema *const bind_schemas[] = {&bind_schema, NULL};
 static const ScriptSchemaField bind_argument = {.type = SCRIPT_TYPE_TABLE,
-                                                .schemas = bind_schemas,
+                                                .schemas = SCRIPT_ONE_SCHEMA(bind_schema),
                                                 .expects = "{name =, mesh =, skeleton = or cloth =, ...}"};
 
 typedef struct Binding {
@@ -270,7 +268,7 @@ static bool allocate(Binding *binding) {
     if (!names || !binding->joints || !binding->weights || !binding->positions) return false;
     for (int i = 0; i < bones; i++) {
         const char *name = binding->bind->skeleton->bones[i].name;
-        if (!(names[i] = script_arena_text(arena, name, strlen(name)))) return false;
+        if (!(names[i] = script_arena_text(arena, name))) return false;
     }
     binding->made->bones = binding->def.bone_names = names;
     binding->made->bone_count = bones;
@@ -406,7 +404,7 @@ static bool finish(Binding *binding) {
     const size_t vertices = (size_t)from->vertex_count, triangles = (size_t)from->triangle_count;
     float(*normals)[3] = script_arena_alloc(&made->arena, vertices, sizeof *normals);
     *surface = (SimRenderMesh){
-        .name = script_arena_text(&made->arena, binding->bind->name, strlen(binding->bind->name)),
+        .name = script_arena_text(&made->arena, binding->bind->name),
         .garment = -1,
         .vertex_count = from->vertex_count,
         .triangle_count = from->triangle_count,

@@ -41,8 +41,7 @@ bool script_mesh_bind_cloth(ScriptReader *reader, const ScriptMesh *mesh, Script
         if (!done)
             script_reader_error_at(
                 reader, "mesh",
-                "expected its vertices within %g m of the cloth at the bind pose; {%g, %g, %g} "
-                "is %g m away",
+                "expected its vertices within %g m of the cloth at the bind pose; {%g, %g, %g} is %g m away",
                 (double)MOST_DISTANCE, (double)at[0], (double)at[1], (double)at[2], (double)place.distance);
         done = done && bind_vertex(&binding, i, &place);
     }
@@ -81,7 +80,7 @@ static int name_bone(ClothBinding *binding, int particle) {
     if (*index == 0) {
         char name[SIM_GARMENT_BONE_NAME_SIZE];
         sim_garment_bone_name(&binding->garment, particle / columns, particle % columns, name);
-        binding->bones[*count] = script_arena_text(&binding->made->arena, name, strlen(name));
+        binding->bones[*count] = script_arena_text(&binding->made->arena, name);
         if (!binding->bones[*count]) return -1;
         *index = ++*count;
     }

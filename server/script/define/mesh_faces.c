@@ -77,7 +77,7 @@ static bool set_bones(ScriptReader *reader, ScriptArena *arena, const SimGarment
     for (int i = 0; done && i < count; i++) {
         char name[SIM_GARMENT_BONE_NAME_SIZE];
         sim_garment_bone_name(garment, 0, garment->bone_particles[i], name);
-        bones[i] = script_arena_text(arena, name, strlen(name));
+        bones[i] = script_arena_text(arena, name);
         done = bones[i] != NULL;
     }
     if (!done) script_reader_error(reader, "out of memory");

@@ -42,18 +42,16 @@ static const ScriptSchemaField import_fields[] = {
          "For tweed.cloth: called for each vertex with {position =, uv =, color =, object =, material =}, "
          "returns {pin = whether it follows the skeleton, max_distance = in m, thickness = how far it keeps "
          "off colliders, in m, fabric = the name of one that is not the garment's, bone = whether a general "
-         "mesh "
-         "has one there, cut = whether it and its triangles are left out} or nil."},
+         "mesh has one there, cut = whether it and its triangles are left out} or nil."},
 };
 const ScriptSchema script_import_mesh_schema = {.constructor = "import_mesh",
                                                 .name = "ImportMeshOptions",
                                                 .size = sizeof(Import),
                                                 SCRIPT_FIELDS(import_fields),
                                                 .help = "A surface imported from a file."};
-static const ScriptSchema *const import_schemas[] = {&script_import_mesh_schema, NULL};
 static const ScriptSchemaField import_argument = {
     .type = SCRIPT_TYPE_TABLE,
-    .schemas = import_schemas,
+    .schemas = SCRIPT_ONE_SCHEMA(script_import_mesh_schema),
     .expects = "the name of a file, or {file = ..., mesh = ..., scale = ...}"};
 
 static const ScriptSchemaField loft_fields[] = {
@@ -74,9 +72,9 @@ const ScriptSchema script_loft_mesh_schema = {.constructor = "loft_mesh",
                                               .size = sizeof(Loft),
                                               SCRIPT_FIELDS(loft_fields),
                                               .help = "A smooth closed surface over shapes."};
-static const ScriptSchema *const loft_schemas[] = {&script_loft_mesh_schema, NULL};
-static const ScriptSchemaField loft_argument = {
-    .type = SCRIPT_TYPE_TABLE, .schemas = loft_schemas, .expects = "{skeleton =, shapes =, ...}"};
+static const ScriptSchemaField loft_argument = {.type = SCRIPT_TYPE_TABLE,
+                                                .schemas = SCRIPT_ONE_SCHEMA(script_loft_mesh_schema),
+                                                .expects = "{skeleton =, shapes =, ...}"};
 
 static void import_surface(lua_State *lua, ScriptReader *reader, const Import *import, ScriptMesh *mesh);
 static bool loft_surface(ScriptReader *reader, const Loft *loft, const char *cache,
@@ -175,7 +173,7 @@ static void take_surface(ScriptReader *reader, const AssetSurface *surface, cons
     }
     made->vertex_count = surface->vertex_count;
     made->triangle_count = surface->triangle_count;
-    made->name = script_arena_text(&mesh->arena, name, strlen(name));
+    made->name = script_arena_text(&mesh->arena, name);
     made->positions = script_arena_copy(&mesh->arena, surface->positions, vertices, sizeof *made->positions);
     made->uvs = script_arena_copy(&mesh->arena, surface->uvs, vertices, sizeof *made->uvs);
     made->triangles = script_arena_copy(&mesh->arena, surface->triangles, (size_t)surface->triangle_count,

@@ -231,7 +231,7 @@ static bool keep_bones(const Bones *bones, ScriptMesh *mesh) {
     mesh->bones = names;
     mesh->bone_count = bones->count;
     for (int i = 0; names && i < bones->count; i++) {
-        names[i] = script_arena_text(&mesh->arena, bones->names[i], strlen(bones->names[i]));
+        names[i] = script_arena_text(&mesh->arena, bones->names[i]);
         if (!names[i]) return false;
     }
     return names != NULL;

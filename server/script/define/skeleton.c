@@ -38,14 +38,13 @@ static const ScriptSchema import_schema = {.constructor = "import",
                                            .size = sizeof(Import),
                                            SCRIPT_FIELDS(import_fields),
                                            .help = "A skeleton imported from a file."};
-static const ScriptSchema *const import_schemas[] = {&import_schema, NULL};
 static const ScriptSchemaField import_argument = {.type = SCRIPT_TYPE_TABLE,
-                                                  .schemas = import_schemas,
+                                                  .schemas = SCRIPT_ONE_SCHEMA(import_schema),
                                                   .expects =
                                                       "the name of a file, or {file = ..., scale = ...}"};
 
-static const ScriptSchema *const bone_schemas[] = {&script_skeleton_bone_schema, NULL};
-static const ScriptSchemaField bone_element = {.type = SCRIPT_TYPE_TABLE, .schemas = bone_schemas};
+static const ScriptSchemaField bone_element = {.type = SCRIPT_TYPE_TABLE,
+                                               .schemas = SCRIPT_ONE_SCHEMA(script_skeleton_bone_schema)};
 static const ScriptSchemaField bones_argument = {.type = SCRIPT_TYPE_LIST,
                                                  .element = &bone_element,
                                                  .expects =
@@ -299,7 +298,7 @@ static bool copy_bones(ScriptSkeleton *skeleton, const SimBoneDef *bones, int bo
     if (!kept) return false;
     memcpy(kept, bones, (size_t)bone_count * sizeof *kept);
     for (int i = 0; i < bone_count; i++) {
-        kept[i].name = script_arena_text(&skeleton->arena, bones[i].name, strlen(bones[i].name));
+        kept[i].name = script_arena_text(&skeleton->arena, bones[i].name);
         if (!kept[i].name) return false;
     }
     return set_bones(skeleton, kept, bone_count);

@@ -71,7 +71,6 @@ static const ScriptSchemaField each_thickness = {.type = SCRIPT_TYPE_LIST,
                                                      "a number of 0 to 1 m, or a list of one for each point"};
 static const ScriptSchemaField cover = {
     .type = SCRIPT_TYPE_NUMBER, .minimum = 0.0, .maximum = 0.5, .unit = "m"};
-static const ScriptSchema *const cloth_schemas[] = {&script_cloth_schema, NULL};
 static const char *const sides[] = {"both", "outer", "inner", NULL}; // in the order of ScriptSides
 
 static const ScriptSchemaField surface_fields[] = {
@@ -94,7 +93,8 @@ static const ScriptSchemaField surface_fields[] = {
     {SCRIPT_FIELD(Surface, weights, LIST), .element = &shares,
      .expects = "a list of {BONE = share, ...} for each point", .otherwise = "all by cloth",
      .help = "The shares of the bones that move each point, which follow between."},
-    {SCRIPT_FIELD(Surface, cloth, ONE_OF), .schemas = cloth_schemas, .expects = "what tweed.cloth returns",
+    {SCRIPT_FIELD(Surface, cloth, ONE_OF), .schemas = SCRIPT_ONE_SCHEMA(script_cloth_schema),
+     .expects = "what tweed.cloth returns",
      .help = "A garment whose bones move each point by what its shares leave of 1."},
     {SCRIPT_FIELD(Surface, places, LIST), .element = &place,
      .otherwise = "rows and columns in the order of points",
@@ -116,9 +116,9 @@ static const ScriptSchema surface_schema = {.constructor = "surface",
                                             .size = sizeof(Surface),
                                             SCRIPT_FIELDS(surface_fields),
                                             .help = "A cage of quads."};
-static const ScriptSchema *const surface_schemas[] = {&surface_schema, NULL};
-static const ScriptSchemaField argument = {
-    .type = SCRIPT_TYPE_TABLE, .schemas = surface_schemas, .expects = "{points =, quads =, ...}"};
+static const ScriptSchemaField argument = {.type = SCRIPT_TYPE_TABLE,
+                                           .schemas = SCRIPT_ONE_SCHEMA(surface_schema),
+                                           .expects = "{points =, quads =, ...}"};
 
 static int make(lua_State *lua);
 static void check(Build *build);
@@ -400,7 +400,7 @@ static void add_cloth(Build *build, float row, float column, float share_of_clot
             const char *name =
                 lua_pushfstring(build->lua, "%s%d_%d", build->garment.bone_prefix,
                                 particle / build->garment.columns, particle % build->garment.columns);
-            name = script_arena_text(build->reader.arena, name, strlen(name));
+            name = script_arena_text(build->reader.arena, name);
             lua_pop(build->lua, 1);
             if (!name) luaL_error(build->lua, "out of memory");
             build->cloth_names[particle] = name_index(build, name) + 1;

@@ -36,10 +36,9 @@ static const ScriptSchemaField paint_fields[] = {
     {SCRIPT_FIELD(Paint, cut, BOOLEAN)},
 };
 static const ScriptSchema paint_schema = {.size = sizeof(Paint), SCRIPT_FIELDS(paint_fields)};
-static const ScriptSchema *const paint_schemas[] = {&paint_schema, NULL};
 static const ScriptSchemaField paint_type = {
     .type = SCRIPT_TYPE_TABLE,
-    .schemas = paint_schemas,
+    .schemas = SCRIPT_ONE_SCHEMA(paint_schema),
     .expects = "nil or {pin =, max_distance =, thickness =, fabric =, bone =, cut =}"};
 
 static bool allocate(ScriptMesh *mesh, Painted *out_painted);
@@ -204,7 +203,7 @@ static int name_fabric(ScriptReader *reader, const char *name, ScriptMesh *mesh,
                                MOST_FABRICS, name);
         return -1;
     }
-    painted->names[index] = script_arena_text(&mesh->arena, name, strlen(name));
+    painted->names[index] = script_arena_text(&mesh->arena, name);
     if (!painted->names[index]) {
         script_reader_error(reader, "out of memory");
         return -1;

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <text/array.h>
 #include <text/nearest.h>
 
 static void free_entry(ScriptFabricRegistry *registry, int index);
@@ -30,10 +31,10 @@ const char *script_fabric_file(const ScriptHost *host, const ScriptFabric *fabri
     return host->fabrics.files[fabric - host->fabrics.items];
 }
 
-const char *script_fabric_nearest(const ScriptHost *host, const char *name) {
+TextNearest script_fabric_nearest(const ScriptHost *host, const char *name) {
     TextNearest nearest = text_nearest_to(name);
     for (int i = 0; i < host->fabrics.count; i++) text_nearest_offer(&nearest, host->fabrics.items[i].name);
-    return nearest.best;
+    return nearest;
 }
 
 bool script_fabric_set(ScriptHost *host, const char *name, const SimFabric *values) {
@@ -61,21 +62,21 @@ ScriptFabric *script_fabric_registry_find(const ScriptFabricRegistry *registry, 
 bool script_fabric_registry_add(ScriptFabricRegistry *registry, const ScriptFabric *fabric,
                                 const char *path) {
     ScriptFabric entry = *fabric;
-    entry.name = script_copy_text(fabric->name);
-    entry.base = fabric->base ? script_copy_text(fabric->base) : NULL;
-    entry.script = script_copy_text(fabric->script);
-    char *file = script_copy_text(path);
-    ScriptFabric *items = realloc(registry->items, ((size_t)registry->count + 1) * sizeof *items);
-    if (items) registry->items = items;
-    char **files = realloc(registry->files, ((size_t)registry->count + 1) * sizeof *files);
-    if (files) registry->files = files;
-    if (!items || !files || !file || !entry.name || !entry.script || (fabric->base && !entry.base)) {
+    entry.name = strdup(fabric->name);
+    entry.base = fabric->base ? strdup(fabric->base) : NULL;
+    entry.script = strdup(fabric->script);
+    char *file = strdup(path);
+    if (!TEXT_ARRAY_EXTEND(registry->items, registry->count) ||
+        !TEXT_ARRAY_EXTEND(registry->files, registry->count) || !file || !entry.name || !entry.script ||
+        (fabric->base && !entry.base)) {
         free((char *)entry.name);
         free((char *)entry.base);
         free((char *)entry.script);
         free(file);
         return false;
     }
+    ScriptFabric *items = registry->items;
+    char **files = registry->files;
     int index = registry->count++;
     for (; index > 0 && strcmp(items[index - 1].name, entry.name) > 0; index--) {
         items[index] = items[index - 1];

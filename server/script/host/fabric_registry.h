@@ -3,7 +3,6 @@
 
 #include "data/strings.h"
 #include "script/fabrics.h"
-#include "script/findings.h"
 
 #include <stdbool.h>
 

@@ -2,7 +2,6 @@
 #include "script/character.h"
 
 #include "define/mesh.h"
-#include "host/fabric_registry.h"
 #include "host/host.h"
 #include "host/lookup.h"
 #include "load/load.h"
@@ -18,7 +17,6 @@
 static ScriptCharacter *find(const ScriptHost *host, const char *file);
 static ScriptCharacter *create(ScriptHost *host, const char *script, const ScriptCharacterDef *def,
                                SimRigId rig);
-static const char *copy_text(ScriptCharacter *character, const char *text);
 static bool copy_commands(ScriptCharacter *character, const ScriptList *list);
 static bool copy_garments(ScriptCharacter *character, const ScriptList *list);
 static bool copy_materials(ScriptCharacter *character, const ScriptCharacterDef *def);
@@ -145,8 +143,8 @@ static ScriptCharacter *create(ScriptHost *host, const char *script, const Scrip
     character->on_tick = def->on_tick;
     character->on_save = def->on_save;
     character->on_restore = def->on_restore;
-    character->info =
-        (ScriptCharacterInfo){.script = copy_text(character, script), .rig = rig, .revision = 1};
+    character->info = (ScriptCharacterInfo){
+        .script = script_arena_text(&character->arena, script), .rig = rig, .revision = 1};
     if (character->info.script && copy_commands(character, &def->commands) &&
         copy_garments(character, &def->garments) && copy_materials(character, def))
         return character;
@@ -155,18 +153,14 @@ static ScriptCharacter *create(ScriptHost *host, const char *script, const Scrip
     return NULL;
 }
 
-static const char *copy_text(ScriptCharacter *character, const char *text) {
-    return script_arena_text(&character->arena, text, strlen(text));
-}
-
 static bool copy_commands(ScriptCharacter *character, const ScriptList *list) {
     const ScriptCommandDef *defs = list->items;
     ScriptCommand *commands = script_arena_alloc(&character->arena, (size_t)list->count, sizeof *commands);
     int *runs = script_arena_alloc(&character->arena, (size_t)list->count, sizeof *runs);
     if (!commands || !runs) return false;
     for (int i = 0; i < list->count; i++) {
-        commands[i] =
-            (ScriptCommand){copy_text(character, list->keys[i]), copy_text(character, defs[i].help)};
+        commands[i] = (ScriptCommand){script_arena_text(&character->arena, list->keys[i]),
+                                      script_arena_text(&character->arena, defs[i].help)};
         runs[i] = defs[i].run;
         if (!commands[i].name || !commands[i].help) return false;
     }
@@ -182,7 +176,8 @@ static bool copy_garments(ScriptCharacter *character, const ScriptList *list) {
     if (!garments) return false;
     for (int i = 0; i < list->count; i++) {
         const ScriptGarmentDef *def = items[i].value;
-        garments[i] = (ScriptGarment){copy_text(character, def->fabric), script_solvers[def->solver]};
+        garments[i] =
+            (ScriptGarment){script_arena_text(&character->arena, def->fabric), script_solvers[def->solver]};
         if (!garments[i].fabric) return false;
     }
     character->info.garments = garments;

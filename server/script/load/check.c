@@ -1,7 +1,6 @@
 // Checks files, each with a host and world of its own.
 #include "script/check.h"
 
-#include "host/fabric_registry.h"
 #include "host/host.h"
 #include "host/lookup.h"
 #include "load/load.h"

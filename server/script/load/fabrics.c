@@ -153,11 +153,11 @@ static bool is_copy(const char *file, const char *other) {
 static void refuse(Candidate *candidate, const char *other_file) {
     const char *name = candidate->def.name;
     ScriptReader reader = script_load_reader(&candidate->load);
-    script_reader_key(&reader, "name");
-    script_reader_error(&reader,
-                        "fabric \"%s\" is already defined in %s; choose another name (base = \"%s\" starts "
-                        "from its values)",
-                        name, other_file, name);
+    script_reader_error_at(
+        &reader, "name",
+        "fabric \"%s\" is already defined in %s; choose another name (base = \"%s\" starts "
+        "from its values)",
+        name, other_file, name);
     candidate->done = true;
 }
 

@@ -35,7 +35,7 @@ ScriptHost *script_host_make(const ScriptHostDef *def, bool checking, ScriptFind
         host->starting = true;
         host->cpu_timer = script_cpu_timer_create();
         host->working_directory = getcwd(NULL, 0);
-        host->cache = script_copy_text(def->cache_directory ? def->cache_directory : "");
+        host->cache = strdup(def->cache_directory ? def->cache_directory : "");
         made = host->working_directory && host->cache && host->cpu_timer &&
                copy_paths(&host->directories, def->script_directories, def->script_directory_count) &&
                copy_paths(&host->assets, def->asset_directories, def->asset_directory_count);
@@ -63,8 +63,8 @@ ScriptHost *script_host_copy(const ScriptHost *from, bool with_fabrics) {
     host->total_memory = from->total_memory;
     host->script_budget_ns = from->script_budget_ns;
     host->pass = 1;
-    host->working_directory = script_copy_text(from->working_directory);
-    host->cache = script_copy_text(from->cache);
+    host->working_directory = strdup(from->working_directory);
+    host->cache = strdup(from->cache);
     if (host->own_world && host->working_directory && host->cache &&
         copy_all(&host->folders, &from->folders) && copy_all(&host->directories, &from->directories) &&
         copy_all(&host->assets, &from->assets) &&
@@ -121,7 +121,7 @@ ScriptFound script_host_find(const ScriptHost *host, const char *script, char **
     *out_file = NULL;
     const ScriptFound found = script_find_script(host, script, file, out_message);
     if (found != SCRIPT_FOUND) return found;
-    *out_file = script_copy_text(file);
+    *out_file = strdup(file);
     if (*out_file) return SCRIPT_FOUND;
     snprintf(out_message, SCRIPT_REQUEST_MESSAGE_SIZE, "out of memory");
     return SCRIPT_FOUND_NO_MEMORY;

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <text/array.h>
 
 // A line of tweed.log or print.
 typedef struct LogLine {
@@ -44,7 +45,7 @@ ScriptReload *script_reload_create(const ScriptHost *host, ScriptKind kind, cons
     if (!reload) return NULL;
     reload->kind = kind;
     reload->host = script_host_copy(host, kind != SCRIPT_FABRIC);
-    reload->file = file ? script_copy_text(file) : NULL;
+    reload->file = file ? strdup(file) : NULL;
     if (reload->host && (reload->file || !file)) {
         reload->host->callbacks =
             (ScriptCallbacks){.context = reload, .log = record_log, .report = record_report};
@@ -90,7 +91,7 @@ char *script_reload_failed_script(const ScriptReload *reload) {
     for (size_t i = 0; i < reload->findings.count; i++) {
         if (reload->findings.items[i].severity != SCRIPT_SEVERITY_ERROR) continue;
         script_name_of(reload->host, reload->findings.items[i].file, name);
-        return script_copy_text(name);
+        return strdup(name);
     }
     return NULL;
 }
@@ -100,14 +101,12 @@ void script_reload_error(const ScriptReload *reload, ScriptError *out_error) {
     for (size_t i = 0; i < reload->findings.count; i++) {
         const ScriptFinding *finding = &reload->findings.items[i];
         if (finding->severity != SCRIPT_SEVERITY_ERROR) continue;
-        const size_t length = script_finding_format(finding, false, NULL, 0);
-        char *line = malloc(length + 1);
+        char *line = script_finding_text(finding, false);
         if (!line) break;
-        script_finding_format(finding, false, line, length + 1);
         add_lines(out_error, line);
         free(line);
     }
-    if (!out_error->message) out_error->message = script_copy_text("out of memory");
+    if (!out_error->message) out_error->message = strdup("out of memory");
 }
 
 const char *const *script_reload_files(const ScriptReload *reload, int *out_count) {
@@ -221,10 +220,8 @@ static void record_log(void *context, TextLogLevel level, const char *script, co
                        const char *message) {
     (void)character;
     ScriptReload *reload = context;
-    LogLine *lines = realloc(reload->log_lines, (reload->log_line_count + 1) * sizeof *lines);
-    if (!lines) return;
-    reload->log_lines = lines;
-    lines[reload->log_line_count++] = (LogLine){level, script_copy_text(script), script_copy_text(message)};
+    if (TEXT_ARRAY_EXTEND(reload->log_lines, reload->log_line_count))
+        reload->log_lines[reload->log_line_count++] = (LogLine){level, strdup(script), strdup(message)};
 }
 
 static void record_report(void *context, const char *script, const char *message) {

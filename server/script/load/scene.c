@@ -21,7 +21,6 @@ static bool add_folders(ScriptHost *host, const char *file, ScriptFindings *find
 static bool find_root(const ScriptHost *host, const char *folder, char out_root[SCRIPT_PATH_SIZE]);
 static ScriptScene *make_scene(ScriptHost *host, ScriptLoad *load);
 static ScriptScene *create(const char *script);
-static const char *copy_text(ScriptScene *scene, const char *text);
 static bool set_spawns(ScriptHost *host, ScriptScene *scene, ScriptReader *reader, const ScriptList *list);
 static ScriptSpawn *add_spawns(ScriptScene *scene, int count);
 static bool set_spawn(ScriptScene *scene, ScriptReader *reader, const ScriptSpawnDef *def,
@@ -163,16 +162,12 @@ static ScriptScene *create(const char *script) {
     if (!scene) return NULL;
     script_stem_of(script, name);
     scene->on_start = LUA_NOREF;
-    scene->info.script = copy_text(scene, script);
-    scene->info.name = copy_text(scene, name);
+    scene->info.script = script_arena_text(&scene->arena, script);
+    scene->info.name = script_arena_text(&scene->arena, name);
     scene->info.environment = sim_default_world_def().environment;
     if (scene->info.script && scene->info.name) return scene;
     script_scene_destroy(scene);
     return NULL;
-}
-
-static const char *copy_text(ScriptScene *scene, const char *text) {
-    return script_arena_text(&scene->arena, text, strlen(text));
 }
 
 static bool set_spawns(ScriptHost *host, ScriptScene *scene, ScriptReader *reader, const ScriptList *list) {
@@ -207,13 +202,11 @@ static ScriptSpawn *add_spawns(ScriptScene *scene, int count) {
 
 static bool set_spawn(ScriptScene *scene, ScriptReader *reader, const ScriptSpawnDef *def,
                       ScriptNameTable *names, ScriptSpawn *spawn) {
-    if (def->script) spawn->script = copy_text(scene, def->script);
+    if (def->script) spawn->script = script_arena_text(&scene->arena, def->script);
     if (*def->name) {
-        spawn->name = copy_text(scene, def->name);
-        script_reader_key(reader, "name");
+        spawn->name = script_arena_text(&scene->arena, def->name);
         if (script_name_table_has(names, def->name))
-            script_reader_error(reader, "there is another character \"%s\"", def->name);
-        script_reader_leave(reader);
+            script_reader_error_at(reader, "name", "there is another character \"%s\"", def->name);
         if (spawn->name && !script_name_table_put(names, spawn->name, spawn)) return false;
     }
     memcpy(spawn->root_world.position, def->position, sizeof def->position);
@@ -252,14 +245,15 @@ static bool name_spawn(ScriptScene *scene, ScriptNameTable *names, ScriptSpawn *
     char stem[SCRIPT_NAME_SIZE], name[SCRIPT_NAME_SIZE];
     script_stem_of(spawn->script, stem);
     script_name_table_free_name(names, stem, name);
-    spawn->name = copy_text(scene, name);
+    spawn->name = script_arena_text(&scene->arena, name);
     return spawn->name && script_name_table_put(names, spawn->name, spawn);
 }
 
 static bool set_camera(ScriptScene *scene, ScriptReader *reader, const ScriptSceneDef *def) {
     ScriptCamera *camera = &scene->info.camera;
     scene->info.has_camera = script_node_field(reader->root, "camera") != NULL;
-    *camera = (ScriptCamera){copy_text(scene, def->camera.target), def->camera.distance, def->camera.height};
+    *camera = (ScriptCamera){script_arena_text(&scene->arena, def->camera.target), def->camera.distance,
+                             def->camera.height};
     if (!camera->target) return false;
     if (!*camera->target || is_spawned(scene, camera->target)) return true;
     const char **names = script_reader_alloc(reader, scene->info.spawn_count, sizeof *names);

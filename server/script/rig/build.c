@@ -68,14 +68,12 @@ static bool check_cost(ScriptRigBuild *build) {
     }
     cost_ns += near_ns;
     if (build->host->most_rig_ns == 0 || cost_ns <= (double)build->host->most_rig_ns) return true;
-    script_reader_key(build->reader, "garments");
-    script_reader_error(
-        build->reader,
+    script_reader_error_at(
+        build->reader, "garments",
         "are too heavy: %.0f particles and %d colliders%s take about %.0f ms a tick, which has "
         "%.1f ms; --allow-heavy loads them all the same",
         particles, build->rig.collider_count, near_ns > 0.5 * cost_ns ? ", mostly by self_collision," : "",
         1e-6 * cost_ns, 1e-6 * (double)build->host->most_rig_ns);
-    script_reader_leave(build->reader);
     return false;
 }
 

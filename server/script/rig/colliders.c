@@ -114,7 +114,7 @@ const char **script_build_bone_names(ScriptRigBuild *build, int **out_indices, i
             if (bone < 0 || !garment->bone_prefix) continue;
             sim_garment_bone_name(garment, row, column, name);
             (*out_indices)[count] = bone;
-            names[count++] = script_arena_text(build->reader->arena, name, strlen(name));
+            names[count++] = script_arena_text(build->reader->arena, name);
         }
     *out_count = count;
     return names;

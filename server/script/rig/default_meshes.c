@@ -80,7 +80,7 @@ static bool set_weights(ScriptRigBuild *build, const SimGarmentDef *garment, con
         if (sim_garment_bone_index(&build->rig, (int)(garment - build->rig.garments), i / garment->columns,
                                    i % garment->columns) < 0)
             continue;
-        bones[mesh->bone_count] = script_arena_text(build->reader->arena, name, strlen(name));
+        bones[mesh->bone_count] = script_arena_text(build->reader->arena, name);
         if (!bones[mesh->bone_count++]) return false;
     }
     for (int i = 0; i < mesh->surface.vertex_count; i++) {

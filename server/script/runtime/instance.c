@@ -29,6 +29,7 @@ static int call_on_tick(lua_State *lua);
 static int call_on_save(lua_State *lua);
 static int call_on_restore(lua_State *lua);
 static int call_command(lua_State *lua);
+static int take_result(lua_State *lua, Call *call);
 static void report_unknown(const ScriptCharacterInfo *info, const char *command, ScriptError *out_error);
 
 ScriptInstance *script_instance_create(ScriptCharacter *character, SimCharacterId id, const char *name,
@@ -43,7 +44,7 @@ ScriptInstance *script_instance_create(ScriptCharacter *character, SimCharacterI
         snprintf(instance->name, sizeof instance->name, "%s", name);
     }
     if (!instance)
-        out_error->message = script_copy_text("out of memory");
+        out_error->message = strdup("out of memory");
     else if (start(instance, out_error))
         return instance;
     script_instance_destroy(instance);
@@ -196,17 +197,12 @@ static int call_on_tick(lua_State *lua) {
 
 static int call_on_save(lua_State *lua) {
     Call *call = lua_touserdata(lua, 1);
-    char message[SCRIPT_MESSAGE_SIZE];
     lua_rawgeti(lua, LUA_REGISTRYINDEX, call->run);
     lua_rawgeti(lua, LUA_REGISTRYINDEX, call->instance->self);
     lua_call(lua, 1, 1);
     if (!lua_istable(lua, -1))
         return luaL_error(lua, "it must return a table of plain data, not %s", luaL_typename(lua, -1));
-    ScriptArena *arena = script_arena_push(lua);
-    script_state_check_time(lua);
-    const ScriptNode *node = script_node_read(lua, -2, false, SCRIPT_MAX_ARGUMENT_NODES, arena);
-    if (!script_value_of_node(&call->result, node, "result", message)) return luaL_error(lua, "%s", message);
-    return 0;
+    return take_result(lua, call);
 }
 
 static int call_on_restore(lua_State *lua) {
@@ -220,12 +216,17 @@ static int call_on_restore(lua_State *lua) {
 
 static int call_command(lua_State *lua) {
     Call *call = lua_touserdata(lua, 1);
-    char message[SCRIPT_MESSAGE_SIZE];
     const ScriptValue none = script_value_table();
     lua_rawgeti(lua, LUA_REGISTRYINDEX, call->run);
     lua_rawgeti(lua, LUA_REGISTRYINDEX, call->instance->self);
     script_value_push(lua, call->arguments ? call->arguments : &none);
     lua_call(lua, 2, 1);
+    return take_result(lua, call);
+}
+
+// Of the function that was called, which is on top of the stack.
+static int take_result(lua_State *lua, Call *call) {
+    char message[SCRIPT_MESSAGE_SIZE];
     ScriptArena *arena = script_arena_push(lua);
     script_state_check_time(lua);
     const ScriptNode *node = script_node_read(lua, -2, false, SCRIPT_MAX_ARGUMENT_NODES, arena);

@@ -76,7 +76,7 @@ static char *restore_file_name(lua_State *lua, const char *message) {
             message[length] == ':')
             return script_format("%s%s", source_name(&level), message + length);
     }
-    return script_copy_text(message);
+    return strdup(message);
 }
 
 static const char *source_name(const lua_Debug *level) {
@@ -98,7 +98,7 @@ static char *traceback(lua_State *lua) {
         if (length >= sizeof text) break;
         line_count++;
     }
-    return text[0] ? script_copy_text(text) : NULL;
+    return text[0] ? strdup(text) : NULL;
 }
 
 static void replace_invalid_utf8(ScriptError *error) {

@@ -26,8 +26,8 @@ ScriptState *script_state_create(ScriptHost *host, const char *script, const cha
     link_state(state, host);
     state->allocator = (ScriptAllocator){
         .limit = host->script_memory, .exhausted = script_state_stop_for_memory, .context = state};
-    state->script = script_copy_text(script);
-    state->file = script_copy_text(file);
+    state->script = strdup(script);
+    state->file = strdup(file);
     state->folder = folder_of(file);
     state->random = script_random_seeded(host->seed, script);
     state->lua = lua_newstate(script_allocator_realloc, &state->allocator);
@@ -68,8 +68,7 @@ bool script_state_enter(ScriptState *state, lua_CFunction body, void *context, S
         script_error_finish(&state->call_error);
         state->call_error.message = script_format(
             "%s%s", was_suspended ? "suspended until it is reloaded: " : "", state->stop_error.message);
-        if (state->stop_error.traceback)
-            state->call_error.traceback = script_copy_text(state->stop_error.traceback);
+        if (state->stop_error.traceback) state->call_error.traceback = strdup(state->stop_error.traceback);
     }
     if (!done && out_error)
         *out_error = state->call_error;
@@ -129,7 +128,7 @@ static void unlink_state(ScriptState *state) {
 
 static char *folder_of(const char *file) {
     const char *slash = strrchr(file, '/');
-    return slash ? script_format("%.*s", (int)(slash - file), file) : script_copy_text(".");
+    return slash ? script_format("%.*s", (int)(slash - file), file) : strdup(".");
 }
 
 static bool call(ScriptState *state, lua_CFunction body, void *context) {

@@ -71,7 +71,7 @@ void script_state_add_error(ScriptFindings *findings, const char *own_file, cons
     const char *message = error->message ? error->message : "out of memory";
     const char *trace = error->traceback ? error->traceback : "";
     const char *colon = strstr(message, ":");
-    char *file = script_copy_text(own_file), *rest = NULL;
+    char *file = strdup(own_file), *rest = NULL;
     int line = 0;
     if (colon) line = (int)strtol(colon + 1, &rest, 10);
     if (line > 0 && rest && strncmp(rest, ": ", 2) == 0) {
@@ -129,7 +129,7 @@ static int line_in_file(const char *trace, const char *file) {
 
 // Indents each line. Returns NULL when memory runs out.
 static char *indented(const char *lines) {
-    char *text = script_copy_text("");
+    char *text = strdup("");
     while (text && *lines) {
         const size_t length = strcspn(lines, "\n");
         char *longer = script_format("%s\n    %.*s", text, (int)length, lines);

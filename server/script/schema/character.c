@@ -9,12 +9,12 @@ static const ScriptSchemaField at_fields[] = {
      .help = "The target's offset, in that bone's space."},
 };
 static const ScriptSchema at_schema = {.name = "AimAt", .size = sizeof(ScriptAt), SCRIPT_FIELDS(at_fields)};
-static const ScriptSchema *const at_schemas[] = {&at_schema, NULL};
 
 static const ScriptSchemaField aim_fields[] = {
     {SCRIPT_FIELD(ScriptAim, bone, NAME), .required = true, .help = "The bone that rotates."},
-    {SCRIPT_FIELD(ScriptAim, at, TABLE), .schemas = at_schemas, .expects = "{bone =, offset = {x, y, z}}",
-     .otherwise = "direction", .help = "The target that the bone looks at."},
+    {SCRIPT_FIELD(ScriptAim, at, TABLE), .schemas = SCRIPT_ONE_SCHEMA(at_schema),
+     .expects = "{bone =, offset = {x, y, z}}", .otherwise = "direction",
+     .help = "The target that the bone looks at."},
     {SCRIPT_FIELD(ScriptAim, direction, VECTOR), .otherwise = "at",
      .help = "The direction in model space to look in, in place of at; {0, -1, 0} is down."},
     {SCRIPT_FIELD(ScriptAim, axis, AXIS), .vector = {1.0f, 0.0f, 0.0f},
@@ -92,8 +92,8 @@ static const ScriptSchema *const garment_schemas[] = {&script_cloth_schema, &scr
 static const ScriptSchemaField collider = {.type = SCRIPT_TYPE_ONE_OF, .schemas = collider_schemas};
 static const ScriptSchemaField driven = {.type = SCRIPT_TYPE_ONE_OF, .schemas = driven_schemas};
 static const ScriptSchemaField garment = {.type = SCRIPT_TYPE_ONE_OF, .schemas = garment_schemas};
-static const ScriptSchema *const seam_schemas[] = {&script_seam_schema, NULL};
-static const ScriptSchemaField seam = {.type = SCRIPT_TYPE_TABLE, .schemas = seam_schemas};
+static const ScriptSchemaField seam = {.type = SCRIPT_TYPE_TABLE,
+                                       .schemas = SCRIPT_ONE_SCHEMA(script_seam_schema)};
 static const ScriptSchemaField clip = {.type = SCRIPT_TYPE_CLIP};
 static const ScriptSchemaField mesh = {.type = SCRIPT_TYPE_MESH};
 
@@ -106,9 +106,8 @@ static const ScriptSchemaField command_fields[] = {
 };
 static const ScriptSchema command_schema = {
     .name = "Command", .size = sizeof(ScriptCommandDef), SCRIPT_FIELDS(command_fields)};
-static const ScriptSchema *const command_schemas[] = {&command_schema, NULL};
 static const ScriptSchemaField command = {.type = SCRIPT_TYPE_TABLE,
-                                          .schemas = command_schemas,
+                                          .schemas = SCRIPT_ONE_SCHEMA(command_schema),
                                           .expects = "{help =, run = function(self, arguments) ... end}"};
 
 static const ScriptSchemaField character_fields[] = {

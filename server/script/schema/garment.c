@@ -22,7 +22,6 @@ static const ScriptSchemaField limit_fields[] = {
 };
 static const ScriptSchema limits_schema = {
     .name = "MaxDistance", .size = sizeof(ScriptLimits), SCRIPT_FIELDS(limit_fields)};
-static const ScriptSchema *const limits_schemas[] = {&limits_schema, NULL};
 static const ScriptSchemaField distance = {.type = SCRIPT_TYPE_NUMBER, DISTANCE};
 static const ScriptSchemaField distances = {
     .type = SCRIPT_TYPE_LIST,
@@ -66,7 +65,6 @@ static const ScriptSchemaField bones_fields[] = {
 };
 static const ScriptSchema bones_schema = {
     .name = "GarmentBones", .size = sizeof(ScriptBoneNames), SCRIPT_FIELDS(bones_fields)};
-static const ScriptSchema *const bones_schemas[] = {&bones_schema, NULL};
 
 static const ScriptSchemaField point = {.type = SCRIPT_TYPE_VECTOR, REACH};
 
@@ -78,9 +76,8 @@ static const ScriptSchemaField slit_fields[] = {
 };
 static const ScriptSchema slit_schema = {
     .name = "Slit", .size = sizeof(ScriptSlit), SCRIPT_FIELDS(slit_fields)};
-static const ScriptSchema *const slit_schemas[] = {&slit_schema, NULL};
 static const ScriptSchemaField slit = {
-    .type = SCRIPT_TYPE_TABLE, .schemas = slit_schemas, .expects = "{column =, row =}"};
+    .type = SCRIPT_TYPE_TABLE, .schemas = SCRIPT_ONE_SCHEMA(slit_schema), .expects = "{column =, row =}"};
 
 static const ScriptSchemaField region_line = {.type = SCRIPT_TYPE_INTEGER, .minimum = 0.0, .maximum = 127.0};
 static const ScriptSchemaField region_fields[] = {
@@ -98,9 +95,8 @@ static const ScriptSchemaField region_fields[] = {
 };
 static const ScriptSchema region_schema = {
     .name = "Region", .size = sizeof(ScriptRegion), SCRIPT_FIELDS(region_fields)};
-static const ScriptSchema *const region_schemas[] = {&region_schema, NULL};
 static const ScriptSchemaField region = {.type = SCRIPT_TYPE_TABLE,
-                                         .schemas = region_schemas,
+                                         .schemas = SCRIPT_ONE_SCHEMA(region_schema),
                                          .expects = "{fabric =, thickness =, rows =, columns =}"};
 
 #define FREQUENCY .minimum = 0.0, .maximum = 30.0, .unit = "Hz"
@@ -120,8 +116,6 @@ static const ScriptSchema stiffness_schema = {
     .name = "PoseStiffness", .size = sizeof(ScriptLinks), SCRIPT_FIELDS(stiffness_fields)};
 static const ScriptSchema angle_schema = {
     .name = "AngleLimit", .size = sizeof(ScriptLinks), SCRIPT_FIELDS(angle_fields)};
-static const ScriptSchema *const stiffness_schemas[] = {&stiffness_schema, NULL};
-static const ScriptSchema *const angle_schemas[] = {&angle_schema, NULL};
 static const ScriptSchemaField stiffness = {
     .type = SCRIPT_TYPE_NUMBER, FREQUENCY, .expects = "a number of 0 to 30 Hz, or {base =, tip =}"};
 static const ScriptSchemaField angle = {
@@ -146,7 +140,7 @@ static const ScriptSchemaField chain_fields[] = {
      .help =
          "The bones that the origins of max_distance, pose_stiffness and angle_limit follow, such as those "
          "of an animated tail."},
-    {SCRIPT_FIELD(ScriptGarmentDef, bones, TABLE), .schemas = bones_schemas,
+    {SCRIPT_FIELD(ScriptGarmentDef, bones, TABLE), .schemas = SCRIPT_ONE_SCHEMA(bones_schema),
      .expects = "{prefix =, first_column =, every =, last_row =}", .help = "The particles that have bones."},
 };
 
@@ -166,7 +160,6 @@ static const ScriptSchemaField to_fields[] = {
 };
 static const ScriptSchema to_schema = {
     .name = "SeamTo", .size = sizeof(ScriptSeamTo), SCRIPT_FIELDS(to_fields), .first = &to_garment};
-static const ScriptSchema *const to_schemas[] = {&to_schema, NULL};
 
 static const ScriptSchemaField garment = {.key = "garment",
                                           .type = SCRIPT_TYPE_NAME,
@@ -180,7 +173,7 @@ static const ScriptSchemaField seam_fields[] = {
      .help = "The seam's name for self:open_seam and self:close_seam, unique among the character's seams."},
     {SCRIPT_FIELD(ScriptSeamDef, column, INTEGER), COLUMN, .required = true,
      .help = "The column that is sewn, from 0; 0 for a chain or pendulum."},
-    {SCRIPT_FIELD(ScriptSeamDef, to, TABLE), .required = true, .schemas = to_schemas,
+    {SCRIPT_FIELD(ScriptSeamDef, to, TABLE), .required = true, .schemas = SCRIPT_ONE_SCHEMA(to_schema),
      .expects = "{GARMENT, column =, row =}", .help = "The other side of the seam."},
     {SCRIPT_FIELD(ScriptSeamDef, rows, LIST), .element = &row, .expects = "a list {first, last} of two rows",
      .otherwise = "all rows that both columns have",
@@ -202,10 +195,7 @@ static const ScriptSchemaField mesh = {.type = SCRIPT_TYPE_MESH};
 static void read_limits(ScriptReader *reader, const ScriptNode *node, void *out);
 static void read_attach(ScriptReader *reader, const ScriptNode *node, void *out);
 static void read_references(ScriptReader *reader, const ScriptNode *node, void *out);
-static void read_stiffness(ScriptReader *reader, const ScriptNode *node, void *out);
-static void read_links(ScriptReader *reader, const ScriptSchema *schema, const ScriptSchemaField *number,
-                       const ScriptNode *node, ScriptLinks *out);
-static void read_angle(ScriptReader *reader, const ScriptNode *node, void *out);
+static void read_links(ScriptReader *reader, const ScriptNode *node, void *out);
 static void read_general(ScriptReader *reader, const ScriptNode *node, void *out);
 
 static const ScriptSchemaField garment_fields[] = {
@@ -223,8 +213,9 @@ static const ScriptSchemaField garment_fields[] = {
     {SCRIPT_FIELD(ScriptGarmentDef, colliders, LIST), .element = &collider_name,
      .expects = "a list of names of colliders", .otherwise = "all of the character's",
      .help = "The colliders that keep the garment out."},
-    {SCRIPT_FIELD(ScriptGarmentDef, max_distance, CUSTOM), .schemas = limits_schemas, .read = read_limits,
-     .expects = "{top =, bottom =, curve =}, or a list of rows * columns numbers in m", .lua = "number[]",
+    {SCRIPT_FIELD(ScriptGarmentDef, max_distance, CUSTOM), .schemas = SCRIPT_ONE_SCHEMA(limits_schema),
+     .read = read_limits, .expects = "{top =, bottom =, curve =}, or a list of rows * columns numbers in m",
+     .lua = "number[]",
      .otherwise = "for cloth 0 at the top to the fabric's max_distance at the bottom, otherwise no limit",
      .help = "How far each particle may move from the position that skinning gives it."},
     {SCRIPT_FIELD(ScriptGarmentDef, collision, CHOICE), .choices = exact_or_article,
@@ -297,7 +288,7 @@ static const ScriptSchemaField cloth_fields[] = {
      .help = "The bones that the origin of max_distance follows: \"blend\" is a smooth blend of the bones of "
              "near colliders, a list says of which colliders, \"attach\" is the bones to which the top row "
              "is skinned."},
-    {SCRIPT_FIELD(ScriptGarmentDef, bones, TABLE), .schemas = bones_schemas,
+    {SCRIPT_FIELD(ScriptGarmentDef, bones, TABLE), .schemas = SCRIPT_ONE_SCHEMA(bones_schema),
      .expects = "{prefix =, first_column =, every =, last_row =}", .help = "The particles that have bones."},
 };
 const ScriptSchema script_cloth_schema = {
@@ -319,16 +310,16 @@ const ScriptSchema script_cloth_schema = {
         "}"};
 
 static const ScriptSchemaField links_fields[] = {
-    {SCRIPT_FIELD(ScriptGarmentDef, pose_stiffness, CUSTOM), .schemas = stiffness_schemas,
-     .read = read_stiffness, .expects = "a number of 0 to 30 Hz, or {base =, tip =}", .lua = "number",
-     .otherwise = "0: none",
+    {SCRIPT_FIELD(ScriptGarmentDef, pose_stiffness, CUSTOM), .schemas = SCRIPT_ONE_SCHEMA(stiffness_schema),
+     .read = read_links, .context = &stiffness, .expects = "a number of 0 to 30 Hz, or {base =, tip =}",
+     .lua = "number", .otherwise = "0: none",
      .help = "The stiffness of a spring that turns each link back to its direction at rest, as the frequency "
              "of its swing."},
     {SCRIPT_FIELD(ScriptGarmentDef, pose_damping, NUMBER), .minimum = 0.0, .maximum = 10.0,
      .help = "The damping ratio of that spring; 1 is critical."},
-    {SCRIPT_FIELD(ScriptGarmentDef, angle_limit, CUSTOM), .schemas = angle_schemas, .read = read_angle,
-     .expects = "a number of 0 to 180 degrees, or {base =, tip =}", .lua = "number",
-     .otherwise = "180 degrees: none",
+    {SCRIPT_FIELD(ScriptGarmentDef, angle_limit, CUSTOM), .schemas = SCRIPT_ONE_SCHEMA(angle_schema),
+     .read = read_links, .context = &angle, .expects = "a number of 0 to 180 degrees, or {base =, tip =}",
+     .lua = "number", .otherwise = "180 degrees: none",
      .help = "How far each link may turn from its direction at rest relative to the link above; the first "
              "link, relative to the bone."},
     {.key = "references",
@@ -389,22 +380,16 @@ static void read_references(ScriptReader *reader, const ScriptNode *node, void *
         script_field_read(reader, &reference_colliders, node, &read->colliders);
 }
 
-static void read_stiffness(ScriptReader *reader, const ScriptNode *node, void *out) {
-    read_links(reader, &stiffness_schema, &stiffness, node, out);
-}
-
-static void read_links(ScriptReader *reader, const ScriptSchema *schema, const ScriptSchemaField *number,
-                       const ScriptNode *node, ScriptLinks *out) {
+// A number for all links, or a table.
+static void read_links(ScriptReader *reader, const ScriptNode *node, void *out) {
+    const ScriptSchemaField *field = reader->field;
+    ScriptLinks *links = out;
     if (node->kind == SCRIPT_NODE_TABLE && !node->item_count && !node->call_site) {
-        script_schema_read(reader, schema, node, out);
+        script_schema_read(reader, field->schemas[0], node, links);
         return;
     }
-    script_field_read(reader, number, node, &out->base);
-    out->tip = out->base;
-}
-
-static void read_angle(ScriptReader *reader, const ScriptNode *node, void *out) {
-    read_links(reader, &angle_schema, &angle, node, out);
+    script_field_read(reader, field->context, node, &links->base);
+    links->tip = links->base;
 }
 
 static void read_general(ScriptReader *reader, const ScriptNode *node, void *out) {

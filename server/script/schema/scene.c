@@ -17,7 +17,6 @@ const ScriptSchema script_wind_schema = {
     SCRIPT_FIELDS(wind_fields),
     .help = "The wind.",
     .example = "tweed.wind { velocity = { 2, 0, 1 }, turbulence = .3, gust = .5 }"};
-static const ScriptSchema *const wind_schemas[] = {&script_wind_schema, NULL};
 
 static const ScriptSchemaField tornado_fields[] = {
     {SCRIPT_FIELD(ScriptTornadoDef, name, NAME), .required = true,
@@ -55,9 +54,8 @@ const ScriptSchema script_spawn_schema = {.name = "Spawn",
                                           .size = sizeof(ScriptSpawnDef),
                                           SCRIPT_FIELDS(spawn_fields),
                                           .help = "A character to spawn."};
-static const ScriptSchema *const spawn_schemas[] = {&script_spawn_schema, NULL};
 static const ScriptSchemaField spawn = {.type = SCRIPT_TYPE_TABLE,
-                                        .schemas = spawn_schemas,
+                                        .schemas = SCRIPT_ONE_SCHEMA(script_spawn_schema),
                                         .expects = "{script =, name =, position =, rotation =, params =}"};
 
 static const ScriptSchemaField camera_fields[] = {
@@ -70,7 +68,6 @@ static const ScriptSchemaField camera_fields[] = {
 };
 static const ScriptSchema camera_schema = {
     .name = "Camera", .size = sizeof(ScriptCameraDef), SCRIPT_FIELDS(camera_fields)};
-static const ScriptSchema *const camera_schemas[] = {&camera_schema, NULL};
 
 static const ScriptSchemaField levels_fields[] = {
     {SCRIPT_FIELD(ScriptLevelsDef, reduced, NUMBER), .minimum = 0.1, .maximum = 1e6, .unit = "m",
@@ -81,7 +78,6 @@ static const ScriptSchemaField levels_fields[] = {
 };
 static const ScriptSchema levels_schema = {
     .name = "Levels", .size = sizeof(ScriptLevelsDef), SCRIPT_FIELDS(levels_fields)};
-static const ScriptSchema *const levels_schemas[] = {&levels_schema, NULL};
 
 static void read_ground(ScriptReader *reader, const ScriptNode *node, void *out);
 
@@ -90,13 +86,13 @@ static const ScriptSchemaField scene_fields[] = {
      .lua = "number|false", .help = "The height of a floor that stops all cloth."},
     {SCRIPT_FIELD(ScriptSceneDef, gravity, VECTOR), SCRIPT_RANGE(SIM_RANGE_GRAVITY),
      .vector = {0.0f, (float)-SIM_STANDARD_GRAVITY, 0.0f}, .help = "The gravity."},
-    {SCRIPT_FIELD(ScriptSceneDef, wind, TABLE), .schemas = wind_schemas, .otherwise = "still air",
-     .help = "The wind; clients may change it."},
+    {SCRIPT_FIELD(ScriptSceneDef, wind, TABLE), .schemas = SCRIPT_ONE_SCHEMA(script_wind_schema),
+     .otherwise = "still air", .help = "The wind; clients may change it."},
     {SCRIPT_FIELD(ScriptSceneDef, spawn, LIST), .element = &spawn,
      .help = "The characters spawned at the start."},
-    {SCRIPT_FIELD(ScriptSceneDef, camera, TABLE), .schemas = camera_schemas,
+    {SCRIPT_FIELD(ScriptSceneDef, camera, TABLE), .schemas = SCRIPT_ONE_SCHEMA(camera_schema),
      .expects = "{target =, distance =, height =}", .help = "A hint to viewers."},
-    {SCRIPT_FIELD(ScriptSceneDef, levels, TABLE), .schemas = levels_schemas,
+    {SCRIPT_FIELD(ScriptSceneDef, levels, TABLE), .schemas = SCRIPT_ONE_SCHEMA(levels_schema),
      .expects = "{reduced =, skinned =}",
      .help = "Levels of detail by the distance from the nearest client that has said where it looks from "
              "(session.look)."},

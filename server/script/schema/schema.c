@@ -6,7 +6,6 @@
 #include <string.h>
 #include <text/nearest.h>
 
-static size_t type_size(const ScriptSchemaField *field);
 static void default_field(const ScriptSchemaField *field, void *out);
 static void *at(void *out, const ScriptSchemaField *field);
 static bool read_table(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
@@ -49,6 +48,7 @@ void script_field_read(ScriptReader *reader, const ScriptSchemaField *field, con
         fits = read_map(reader, field, node, out);
         break;
     case SCRIPT_TYPE_CUSTOM:
+        reader->field = field;
         field->read(reader, node, out);
         break;
     default:
@@ -262,7 +262,5 @@ static void read_fields(ScriptReader *reader, const ScriptSchema *schema, const 
 static void report_missing(ScriptReader *reader, const ScriptSchemaField *field) {
     char text[512];
     script_field_expects(field, text, sizeof text);
-    script_reader_key(reader, field->key);
-    script_reader_error(reader, "missing; expected %s", text);
-    script_reader_leave(reader);
+    script_reader_error_at(reader, field->key, "missing; expected %s", text);
 }

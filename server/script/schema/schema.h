@@ -57,6 +57,7 @@ struct ScriptSchemaField {
     const ScriptSchema *const *schemas;                                    // TABLE, ONE_OF: then NULL
     const ScriptSchemaField *element;                                      // LIST, MAP
     void (*read)(ScriptReader *reader, const ScriptNode *node, void *out); // CUSTOM
+    const void *context;                                                   // CUSTOM: what `read` needs
     // replaces the type's own description in messages: "a number%s, or false"; %s is the range, " of 0 to 10
     // m"
     const char *expects;
@@ -76,6 +77,9 @@ struct ScriptSchemaField {
 
 // The fields of a schema, an array.
 #define SCRIPT_FIELDS(array) .fields = (array), .field_count = (int)(sizeof(array) / sizeof *(array))
+
+// The schemas of a field that has one, at file scope.
+#define SCRIPT_ONE_SCHEMA(schema) ((const ScriptSchema *const[]){&(schema), NULL})
 
 struct ScriptSchema {
     const char *constructor; // "cloth" of tweed.cloth; NULL for a plain table
@@ -114,6 +118,7 @@ struct ScriptReader {
     size_t first_error, first_finding; // the counts of errors and findings at the beginning
     size_t errors_made;                // those that are not listed among them
     int muted;                         // > 0: further errors are not listed
+    const ScriptSchemaField *field;    // CUSTOM: whose `read` is called
 };
 
 // Lists the first error of a list of numbers alone, and counts the items that are wrong: 100 positions in

@@ -8,7 +8,6 @@
 
 #define ENDED 1e-6f // s; sums of ticks differ from the whole by rounding
 
-static void apply(const SimPose *pose, int index, vec4 *parent, float dt, SimTransform *local);
 static void remove_bone(SimPose *pose, int bone);
 static bool set_bone(SimPose *pose, const SimPoseDef *def, const SimPoseBone *given);
 static void into_parent(const SimPosedBone *bone, vec4 *parent, SimTransform *out_local);

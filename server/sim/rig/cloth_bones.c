@@ -14,7 +14,6 @@ static void set_sides(const SimTopology *topology, SimClothBone *bone);
 static void finish_bone(const SimRig *rig, const SimTopology *topology, SimClothBone *bone);
 static int column_beside(const SimTopology *topology, int row, int column, int by);
 static float rest_span(const SimTopology *topology, const SimClothBone *bone);
-static float rest_distance(const SimTopology *topology, int a, int b);
 static int heaviest_skin_bone(const SimTopology *topology, int particle);
 static void set_folds(const SimTopology *topology, SimClothBone *bone);
 static SimFold fold_between(const SimTopology *topology, int before, int particle, int after);

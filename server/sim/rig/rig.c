@@ -53,6 +53,12 @@ int sim_rig_collider_named(const SimRig *rig, const char *name) {
     return -1;
 }
 
+int sim_rig_clip_named(const SimRigInfo *rig, const char *name) {
+    for (int i = 0; i < rig->clip_count; i++)
+        if (strcmp(rig->clip_names[i], name) == 0) return i;
+    return -1;
+}
+
 int sim_rig_garment_like(const SimRig *rig, const SimGarmentType *garment) {
     const SimTopology *topology = &garment->topology;
     for (int i = 0; i < rig->info.garment_count; i++) {

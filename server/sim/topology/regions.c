@@ -14,10 +14,7 @@ typedef struct Regions {
     SimTopology *topology;
 } Regions;
 
-static float ratio(const Regions *regions, int particle, size_t offset);
 static float value_of(const SimFabric *fabric, size_t offset);
-static float ratio_of(const Regions *regions, const int *particles, int count, size_t offset);
-static float softness(const Regions *regions, int a, int b, size_t offset);
 static float bending(const Regions *regions, int particle);
 static bool differs(const Regions *regions, size_t offset);
 static bool set_wind(const Regions *regions, SimArena *arena);

@@ -72,8 +72,7 @@ bool sim_spring_warning(const SimFabric *fabric, const SimSpringPlan *plan,
     snprintf(
         out_text, SIM_SPRING_WARNING_SIZE,
         "springs too stiff for %d steps in 1/60 s (they are stable in steps of up to %.3g ms): structural "
-        "%.4g is simulated as %.4g, shear %.4g as %.4g, flexion %.4g as %.4g N/m, damping %.4g as %.4g N "
-        "s/m",
+        "%.4g is simulated as %.4g, shear %.4g as %.4g, flexion %.4g as %.4g N/m, damping %.4g as %.4g N s/m",
         4 * SIM_SPRING_STEPS, step, (double)spring->structural, share * (double)spring->structural,
         (double)spring->shear, share * (double)spring->shear, (double)spring->flexion,
         share * (double)spring->flexion, (double)spring->damping, share * (double)spring->damping);

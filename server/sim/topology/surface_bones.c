@@ -22,7 +22,6 @@ static void set_weights(const Near *near, float softness, SimSkin *out_skin);
 static int farthest(const float *distances, int count);
 static int follow(const SimSurface *surface, const int *next, int from, float reach);
 static int lowest_beside(const SimSurface *surface, int particle);
-static void axes_at(const SimSurface *surface, const SimClothBone *bone, vec3 out_x, vec3 out_y);
 static void set_sides(const SimSurface *surface, float reach, const float *distances, SimClothBone *bone);
 
 int sim_garment_spread(const SimGarmentDef *garment, int count, int *out_particles) {

@@ -28,7 +28,6 @@ static int at(const Grid *grid, int row, int column);
 static bool has_row(const Grid *grid, int row);
 static bool has_column(const Grid *grid, int row, int column, int by);
 static bool is_joined(const Grid *grid, int row, int link);
-static bool has_quad(const Grid *grid, int row, int column);
 static void build_areas(const Grid *grid, SimTopology *topology);
 static float width_down(const Grid *grid, int row, int column);
 static float distance(const Grid *grid, int a, int b);

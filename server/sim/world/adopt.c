@@ -13,7 +13,6 @@ typedef struct Cloth {
 static void adopt_player(SimCharacter *to, const SimCharacter *from);
 static void adopt_layers(const SimCharacter *to, const SimCharacter *from, const SimPlayerLayer *layers,
                          int count, SimPlayerLayer *out_layers, int *out_count);
-static int clip_named(const SimRig *rig, const char *name);
 static void adopt_pose(SimCharacter *to, const SimCharacter *from);
 static bool has_same_skeleton(const SimRig *a, const SimRig *b);
 static void adopt_root(SimCharacter *to, const SimCharacter *from);
@@ -85,15 +84,10 @@ static void adopt_layers(const SimCharacter *to, const SimCharacter *from, const
                          int count, SimPlayerLayer *out_layers, int *out_count) {
     for (int i = 0; i < count; i++) {
         SimPlayerLayer layer = layers[i];
-        if (layer.clip >= 0) layer.clip = clip_named(to->rig, from->rig->info.clip_names[layer.clip]);
+        if (layer.clip >= 0)
+            layer.clip = sim_rig_clip_named(&to->rig->info, from->rig->info.clip_names[layer.clip]);
         if (layer.clip >= 0 || layers[i].clip < 0) out_layers[(*out_count)++] = layer;
     }
-}
-
-static int clip_named(const SimRig *rig, const char *name) {
-    for (int i = 0; i < rig->info.clip_count; i++)
-        if (strcmp(rig->info.clip_names[i], name) == 0) return i;
-    return -1;
 }
 
 static void adopt_pose(SimCharacter *to, const SimCharacter *from) {

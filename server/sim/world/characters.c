@@ -1,5 +1,4 @@
 // Rigs and characters between ticks: creation, commands, waking, and what others may read.
-#include "garment/kernel_inputs.h"
 #include "rig/rig_morph.h"
 #include "sim/ranges.h"
 #include "topology/springs.h"

@@ -336,9 +336,7 @@ static void archive_clip(SimArchive *archive, const SimRig *rig, int *clip) {
     if (archive->writes && *clip >= 0) snprintf(name, sizeof name, "%s", rig->info.clip_names[*clip]);
     sim_archive_text(archive, name, sizeof name, "clips");
     if (archive->writes) return;
-    *clip = -1;
-    for (int i = 0; i < rig->info.clip_count && name[0]; i++)
-        if (strcmp(rig->info.clip_names[i], name) == 0) *clip = i;
+    *clip = name[0] ? sim_rig_clip_named(&rig->info, name) : -1;
     if (name[0] && *clip < 0) sim_archive_fail(archive, "clips", "no clip \"%.64s\"", name);
 }
 

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from geometry import Recorder, orthonormality_error, twist_degrees
+from geometry import Recorder, matrices_of, orthonormality_error, twist_degrees
 
 ROWS, COLUMNS = 13, 20
 
@@ -65,10 +65,6 @@ def skin(mesh, bones, inverse):
     return np.einsum("vk,vkij,vj->vi", weights, (bones @ inverse)[joints], points)[:, :3]
 
 
-def matrices(bones, key):
-    return np.array([bone[key] for bone in bones]).reshape(-1, 4, 4).transpose(0, 2, 1)
-
-
 def assert_bones_are_steady(take, garment):
     of_garment = np.array(garment["bones"]).reshape(-1, 2)[:, 1]
     assert orthonormality_error(take.bones[:, of_garment]).max() < 1e-5
@@ -84,7 +80,7 @@ def test_a_torn_tube_hangs_about_a_leg(start, tmp_path):
     (name,) = [character["name"] for character in client.request("character.list")]
     whole = client.request("character.describe", character=name, mesh=True)
     take = Recorder(client, name).record(300)
-    inverse = matrices(whole["bones"], "inverse_bind")
+    inverse = matrices_of(whole["bones"], "inverse_bind")
     for garment, mesh in zip(whole["garments"], whole["meshes"]):
         rest = np.array(garment["rest"]).reshape(-1, 3)
         assert (garment["rows"], garment["columns"], len(garment["bones"])) == (0, 0, 40)
@@ -98,7 +94,7 @@ def test_a_torn_tube_hangs_about_a_leg(start, tmp_path):
         assert np.linalg.norm(particles[-1] - rest, axis=1).max() > .02, "the leg moves it"
         places = np.array(mesh["positions"]).reshape(-1, 3)
         particle_of = np.linalg.norm(places[:, None] - rest[None], axis=2).argmin(axis=1)
-        assert np.abs(skin(mesh, matrices(whole["bones"], "rest"), inverse) - places).max() < 1e-5
+        assert np.abs(skin(mesh, matrices_of(whole["bones"], "rest"), inverse) - places).max() < 1e-5
         off = np.linalg.norm(skin(mesh, take.bones[-1], inverse) - particles[-1][particle_of], axis=1)
         assert np.sqrt(np.square(off).mean()) < .02, "the mesh follows the particles"
     stats = client.request("server.stats")
@@ -166,10 +162,10 @@ def test_a_fine_mesh_follows_the_bones_of_a_general_mesh(start, tmp_path):
     whole = client.request("character.describe", character=name, mesh=True)
     (garment,), (mesh,) = whole["garments"], whole["meshes"]
     assert mesh["name"] == "fine" and len(garment["bones"]) == 120
-    inverse = matrices(whole["bones"], "inverse_bind")
+    inverse = matrices_of(whole["bones"], "inverse_bind")
     given = np.array(mesh["positions"]).reshape(-1, 3)
     assert len(given) > 2000
-    assert np.abs(skin(mesh, matrices(whole["bones"], "rest"), inverse) - given).max() < 1e-5, "at rest"
+    assert np.abs(skin(mesh, matrices_of(whole["bones"], "rest"), inverse) - given).max() < 1e-5, "at rest"
     vertex = np.array([np.square(places - place).sum(axis=1).argmin() for place in given])
     rest = np.array(garment["rest"]).reshape(-1, 3)
     particle = np.array([[np.square(rest - corner).sum(axis=1).argmin() for corner in of] for of in corners[vertex]])

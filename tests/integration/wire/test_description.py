@@ -1,15 +1,12 @@
 """character.describe: the static data, its shapes and what must be true of it."""
 import numpy as np
 import pytest
+from geometry import matrices_of
 
 
 @pytest.fixture
 def alan(guest):
     return guest.request("character.describe", character="alan")
-
-
-def matrices(bones, key):
-    return np.array([bone[key] for bone in bones]).reshape(-1, 4, 4).transpose(0, 2, 1)
 
 
 def test_the_whole_has_the_fields_of_the_page(alan):
@@ -25,11 +22,11 @@ def test_bones_come_parents_first_with_rigid_rest_matrices(alan):
         assert set(bone) == {"name", "parent", "kind", "rest", "inverse_bind"}
         assert -1 <= bone["parent"] < index
         assert len(bone["rest"]) == len(bone["inverse_bind"]) == 16
-    rest = matrices(bones, "rest")
+    rest = matrices_of(bones, "rest")
     assert np.allclose(rest[:, 3], [0, 0, 0, 1])
     assert np.allclose(rest[:, :3, :3] @ rest[:, :3, :3].transpose(0, 2, 1), np.eye(3), atol=1e-5)
     assert np.allclose(np.linalg.det(rest[:, :3, :3]), 1, atol=1e-5)
-    bind = np.linalg.inv(matrices(bones, "inverse_bind"))
+    bind = np.linalg.inv(matrices_of(bones, "inverse_bind"))
     assert np.all(np.isfinite(bind))
 
 

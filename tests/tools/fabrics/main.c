@@ -4,6 +4,8 @@
 #include "script/findings.h"
 #include "swatches.h"
 
+#include <stdlib.h>
+
 static int give_up(ScriptFindings *findings);
 static void print_cards(const ScriptFabric *fabrics, int count);
 
@@ -30,10 +32,10 @@ int main(int argc, char **argv) {
 }
 
 static int give_up(ScriptFindings *findings) {
-    char text[1024];
     for (size_t i = 0; i < findings->count; i++) {
-        script_finding_format(&findings->items[i], true, text, sizeof text);
-        fprintf(stderr, "%s\n", text);
+        char *text = script_finding_text(&findings->items[i], true);
+        if (text) fprintf(stderr, "%s\n", text);
+        free(text);
     }
     script_findings_finish(findings);
     return 1;

@@ -26,6 +26,18 @@ void harness_on_message(NetConnection *connection, char *message, size_t length)
     harness_note(harness, "message %s\n", message);
 }
 
+int harness_begin(void **state) {
+    static Harness harness;
+    harness_init(&harness);
+    *state = &harness;
+    return 0;
+}
+
+int harness_end(void **state) {
+    harness_finish(*state);
+    return 0;
+}
+
 void harness_init(Harness *harness) {
     signal(SIGPIPE, SIG_IGN);
     *harness = (Harness){.options = net_default_server_options()};
@@ -70,6 +82,7 @@ void harness_finish_closed(Harness *harness) {
 }
 
 void harness_finish(Harness *harness) {
+    peers_close(harness);
     net_server_close(harness->server, harness_on_closed);
     harness_finish_closed(harness);
 }
@@ -81,16 +94,29 @@ int peer_create(int receive_buffer) {
     return peer;
 }
 
-void peer_connect(Harness *harness, int peer) {
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(net_server_port(harness->server))};
+void peer_connect(Harness *harness, int peer, uint16_t port) {
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     assert_int_equal(connect(peer, (struct sockaddr *)&address, sizeof address), 0);
+    assert_true(harness->peer_count < sizeof harness->peers / sizeof *harness->peers);
+    harness->peers[harness->peer_count++] = peer;
+}
+
+void peer_close(Harness *harness, int peer) {
+    unsigned place = 0;
+    while (harness->peers[place] != peer) place++;
+    harness->peers[place] = harness->peers[--harness->peer_count];
+    close(peer);
+}
+
+void peers_close(Harness *harness) {
+    while (harness->peer_count > 0) peer_close(harness, harness->peers[0]);
 }
 
 int peer_open(Harness *harness, int receive_buffer) {
     unsigned seen = harness->open_count + harness->refused_count;
     int peer = peer_create(receive_buffer);
-    peer_connect(harness, peer);
+    peer_connect(harness, peer, net_server_port(harness->server));
     RUN_UNTIL(harness, harness->open_count + harness->refused_count > seen);
     return peer;
 }

@@ -18,6 +18,9 @@
 #include <time.h>
 #include <unistd.h>
 
+// A test whose *state is a harness that is initialised, and is finished behind it.
+#define HARNESS_TEST(test) cmocka_unit_test_setup_teardown(test, harness_begin, harness_end)
+
 typedef struct Harness {
     uv_loop_t loop;
     NetServerOptions options;
@@ -31,6 +34,8 @@ typedef struct Harness {
     unsigned drained_count;
     unsigned close_count;
     unsigned log_count;
+    int peers[512]; // [peer_count], open sockets
+    unsigned peer_count;
     char refusals[1024];   // the log's lines about them, beside the transcript: they have addresses
     char transcript[4096]; // one line an event; the end of it is lost when it is full
 } Harness;
@@ -38,6 +43,9 @@ typedef struct Harness {
 void harness_note(Harness *harness, const char *format, ...);
 Harness *harness_of(NetConnection *connection);
 void harness_on_message(NetConnection *connection, char *message, size_t length);
+
+int harness_begin(void **state);
+int harness_end(void **state);
 
 // Starts a server on a free port. Options and callbacks may be changed between init and start.
 void harness_init(Harness *harness);
@@ -57,7 +65,7 @@ void run_for(Harness *harness, uint64_t milliseconds);
         }                                                                                                    \
     } while (0)
 
-// Closes the server and checks that nothing of it is left on the loop.
+// Closes the peers and the server, and checks that nothing of it is left on the loop.
 void harness_finish(Harness *harness);
 
 void harness_on_closed(void *user);
@@ -67,7 +75,10 @@ void harness_finish_closed(Harness *harness);
 
 // A socket of a peer; `receive_buffer` in bytes, 0 for the system's.
 int peer_create(int receive_buffer);
-void peer_connect(Harness *harness, int peer);
+// The harness closes it in the end.
+void peer_connect(Harness *harness, int peer, uint16_t port);
+void peer_close(Harness *harness, int peer);
+void peers_close(Harness *harness);
 
 // Connects and waits until the server has seen it.
 int peer_open(Harness *harness, int receive_buffer);

@@ -120,17 +120,14 @@ static void test_headers_have_the_least_bytes(void **state) {
     }
 }
 
-static void http_setup(Harness *harness) {
-    harness_init(harness);
+static void start_http(Harness *harness) {
     harness->options.http_host = "127.0.0.1";
+    harness_start(harness);
 }
 
 static int http_open(Harness *harness, int receive_buffer) {
     int peer = peer_create(receive_buffer);
-    struct sockaddr_in address = {.sin_family = AF_INET,
-                                  .sin_port = htons(net_server_http_port(harness->server))};
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    assert_int_equal(connect(peer, (struct sockaddr *)&address, sizeof address), 0);
+    peer_connect(harness, peer, net_server_http_port(harness->server));
     return peer;
 }
 
@@ -150,26 +147,22 @@ static int websocket_open(Harness *harness, int receive_buffer) {
 }
 
 static void test_a_session_begins_with_the_upgrade(void **state) {
-    (void)state;
-    Harness harness;
-    http_setup(&harness);
-    harness_start(&harness);
-    int peer = websocket_open(&harness, 0);
-    assert_int_equal(net_connection_carrier(harness.newest), NET_WEBSOCKET);
-    peer_send_bytes(&harness, peer, frames, 21 + 7); // to the end of "{}"
-    RUN_UNTIL(&harness, harness.message_count == 1);
-    assert_string_equal(harness.transcript, "open\nmessage {}\n");
-    send_text(harness.newest, "reply\n");
-    net_connection_finish(harness.newest, NET_CLOSE_FINISHED);
+    Harness *harness = *state;
+    start_http(harness);
+    int peer = websocket_open(harness, 0);
+    assert_int_equal(net_connection_carrier(harness->newest), NET_WEBSOCKET);
+    peer_send_bytes(harness, peer, frames, 21 + 7); // to the end of "{}"
+    RUN_UNTIL(harness, harness->message_count == 1);
+    assert_string_equal(harness->transcript, "open\nmessage {}\n");
+    send_text(harness->newest, "reply\n");
+    net_connection_finish(harness->newest, NET_CLOSE_FINISHED);
     size_t length;
-    char *bytes = peer_read_to_end(&harness, peer, &length);
+    char *bytes = peer_read_to_end(harness, peer, &length);
     assert_memory_equal(bytes,
                         "\x8a\x02hi\x81\x05reply\x88\x0a\x03\xe8"
                         "finished",
                         length);
     free(bytes);
-    close(peer);
-    harness_finish(&harness);
 }
 
 enum { FRAME_BYTES = 3000000 };
@@ -184,26 +177,24 @@ static NetBuffer *pull_shared(NetConnection *connection) {
 
 // Neither copies the frame: each holds the same buffer while its socket is full.
 static void test_a_frame_is_shared_by_both_transports(void **state) {
-    (void)state;
-    Harness harness;
-    http_setup(&harness);
-    harness.callbacks.on_pull = pull_shared;
+    Harness *harness = *state;
+    harness->callbacks.on_pull = pull_shared;
     frames_left = 0;
-    harness_start(&harness);
+    start_http(harness);
     shared_frame = net_buffer_create(FRAME_BYTES);
     char *room = net_buffer_reserve(shared_frame, FRAME_BYTES);
     for (int i = 0; i < FRAME_BYTES; i++) room[i] = (char)('a' + i % 23);
     room[FRAME_BYTES - 1] = '\n';
     net_buffer_commit(shared_frame, FRAME_BYTES);
 
-    int line = peer_open(&harness, 4096);
-    NetConnection *line_connection = harness.newest;
-    int socket = websocket_open(&harness, 4096);
-    NetConnection *connections[] = {line_connection, harness.newest};
+    int line = peer_open(harness, 4096);
+    NetConnection *line_connection = harness->newest;
+    int socket = websocket_open(harness, 4096);
+    NetConnection *connections[] = {line_connection, harness->newest};
     frames_left = 2;
     for (int i = 0; i < 2; i++) net_connection_wake(connections[i]);
-    RUN_UNTIL(&harness, frames_left <= 0);
-    run_for(&harness, 50);
+    RUN_UNTIL(harness, frames_left <= 0);
+    run_for(harness, 50);
     assert_false(net_buffer_reuse(shared_frame));
     for (int i = 0; i < 2; i++) {
         assert_in_range(net_connection_queued_bytes(connections[i]), 1, FRAME_BYTES);
@@ -211,77 +202,62 @@ static void test_a_frame_is_shared_by_both_transports(void **state) {
     }
     for (int i = 0; i < 2; i++) {
         size_t length;
-        char *bytes = peer_read_to_end(&harness, i == 0 ? line : socket, &length);
+        char *bytes = peer_read_to_end(harness, i == 0 ? line : socket, &length);
         const char *body = i == 0 ? bytes : bytes + 10;
         assert_int_equal(length, i == 0 ? FRAME_BYTES : 10 + FRAME_BYTES - 1 + 12); // and the close frame
         assert_memory_equal(body, net_buffer_data(shared_frame), FRAME_BYTES - 1);
         if (i == 1) assert_memory_equal(bytes, "\x81\x7f\0\0\0\0\0\x2d\xc6\xbf", 10);
         free(bytes);
     }
-    RUN_UNTIL(&harness, harness.close_count == 2);
+    RUN_UNTIL(harness, harness->close_count == 2);
     assert_true(net_buffer_reuse(shared_frame));
     net_buffer_release(shared_frame);
-    close(line);
-    close(socket);
-    harness_finish(&harness);
 }
 
 static void test_a_slow_request_is_ended(void **state) {
-    (void)state;
+    Harness *harness = *state;
     static const char *const beginnings[] = {"", "GET / HTTP/1.1\r\nHost: localhost\r\nX: "};
-    Harness harness;
-    http_setup(&harness);
-    harness.options.request_ms = 200;
-    harness.options.keep_alive_ms = 400;
-    harness_start(&harness);
+    harness->options.request_ms = 200;
+    harness->options.keep_alive_ms = 400;
+    start_http(harness);
     for (int i = 0; i < 2; i++) {
-        int peer = http_open(&harness, 0);
+        int peer = http_open(harness, 0);
         const uint64_t begin = now_ms();
-        peer_send(&harness, peer, beginnings[i]);
+        peer_send(harness, peer, beginnings[i]);
         size_t length;
-        char *bytes = peer_read_to_end(&harness, peer, &length);
+        char *bytes = peer_read_to_end(harness, peer, &length);
         assert_in_range(now_ms() - begin, i == 0 ? 390 : 190, 3000);
         if (i == 0) assert_int_equal(length, 0);
         if (i == 1) assert_memory_equal(bytes, "HTTP/1.1 408 Request Timeout\r\n", 30);
         free(bytes);
-        close(peer);
     }
-    assert_string_equal(harness.transcript, ""); // the owner knows of neither
-    harness_finish(&harness);
+    assert_string_equal(harness->transcript, ""); // the owner knows of neither
 }
 
 static void test_a_silent_websocket_gets_a_ping_and_its_end(void **state) {
-    (void)state;
-    Harness harness;
-    http_setup(&harness);
-    harness.options.ping_ms = 300;
-    harness_start(&harness);
-    int peer = websocket_open(&harness, 0);
+    Harness *harness = *state;
+    harness->options.ping_ms = 300;
+    start_http(harness);
+    int peer = websocket_open(harness, 0);
     size_t length;
-    char *bytes = peer_read_to_end(&harness, peer, &length);
+    char *bytes = peer_read_to_end(harness, peer, &length);
     assert_memory_equal(bytes, "\x89\x00\x88", 3); // a ping, then the close frame with 1008
     assert_memory_equal(bytes + 4, "\x03\xf0", 2);
-    RUN_UNTIL(&harness, harness.close_count == 1);
-    assert_string_equal(harness.transcript, "open\nclose: no answer to a WebSocket ping\n");
+    RUN_UNTIL(harness, harness->close_count == 1);
+    assert_string_equal(harness->transcript, "open\nclose: no answer to a WebSocket ping\n");
     free(bytes);
-    close(peer);
-    harness_finish(&harness);
 }
 
 static void test_messages_are_held_back_one_by_one(void **state) {
-    (void)state;
-    Harness harness;
-    http_setup(&harness);
-    harness_start(&harness);
-    int peer = websocket_open(&harness, 0);
-    net_connection_pause_reading(harness.newest, 1);
-    for (int i = 0; i < 50; i++) peer_send_bytes(&harness, peer, "\x81\x81\0\0\0\0x", 7);
-    run_for(&harness, 50);
-    assert_int_equal(harness.message_count, 0);
-    net_connection_resume_reading(harness.newest, 1);
-    RUN_UNTIL(&harness, harness.message_count == 50);
-    close(peer);
-    harness_finish(&harness);
+    Harness *harness = *state;
+    start_http(harness);
+    int peer = websocket_open(harness, 0);
+    net_connection_pause_reading(harness->newest, 1);
+    for (int i = 0; i < 50; i++) peer_send_bytes(harness, peer, "\x81\x81\0\0\0\0x", 7);
+    run_for(harness, 50);
+    assert_int_equal(harness->message_count, 0);
+    net_connection_resume_reading(harness->newest, 1);
+    RUN_UNTIL(harness, harness->message_count == 50);
 }
 
 int main(void) {
@@ -290,11 +266,11 @@ int main(void) {
         cmocka_unit_test(test_a_request_is_the_same_split_anywhere),
         cmocka_unit_test(test_frames_are_the_same_split_anywhere),
         cmocka_unit_test(test_headers_have_the_least_bytes),
-        cmocka_unit_test(test_a_session_begins_with_the_upgrade),
-        cmocka_unit_test(test_a_frame_is_shared_by_both_transports),
-        cmocka_unit_test(test_a_slow_request_is_ended),
-        cmocka_unit_test(test_a_silent_websocket_gets_a_ping_and_its_end),
-        cmocka_unit_test(test_messages_are_held_back_one_by_one),
+        HARNESS_TEST(test_a_session_begins_with_the_upgrade),
+        HARNESS_TEST(test_a_frame_is_shared_by_both_transports),
+        HARNESS_TEST(test_a_slow_request_is_ended),
+        HARNESS_TEST(test_a_silent_websocket_gets_a_ping_and_its_end),
+        HARNESS_TEST(test_messages_are_held_back_one_by_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

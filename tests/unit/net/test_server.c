@@ -71,7 +71,7 @@ static void test_only_loopback_is_listened_on_by_default(void **state) {
     everywhere.options.tcp_host = "0.0.0.0";
     everywhere.options.loopback_only = false;
     harness_start(&everywhere);
-    close(peer_open(&everywhere, 0));
+    peer_open(&everywhere, 0);
     harness_finish(&everywhere);
 }
 
@@ -87,26 +87,23 @@ static void test_a_server_may_listen_on_nothing(void **state) {
 }
 
 static void test_a_connection_has_id_and_address(void **state) {
-    (void)state;
-    Harness harness;
-    harness_init(&harness);
-    harness_start(&harness);
+    Harness *harness = *state;
+    harness_start(harness);
     for (unsigned i = 1; i <= 3; i++) {
-        int peer = peer_open(&harness, 0);
+        int peer = peer_open(harness, 0);
         struct sockaddr_in address;
         socklen_t size = sizeof address;
         getsockname(peer, (struct sockaddr *)&address, &size);
         char expected[64];
         sprintf(expected, "127.0.0.1:%u", ntohs(address.sin_port));
-        assert_string_equal(net_connection_address(harness.newest), expected);
-        assert_int_equal(net_connection_id(harness.newest), i);
-        assert_null(net_connection_user(harness.newest));
-        net_connection_set_user(harness.newest, &harness);
-        assert_ptr_equal(net_connection_user(harness.newest), &harness);
-        close(peer);
-        RUN_UNTIL(&harness, net_server_client_count(harness.server) == 0);
+        assert_string_equal(net_connection_address(harness->newest), expected);
+        assert_int_equal(net_connection_id(harness->newest), i);
+        assert_null(net_connection_user(harness->newest));
+        net_connection_set_user(harness->newest, harness);
+        assert_ptr_equal(net_connection_user(harness->newest), harness);
+        peer_close(harness, peer);
+        RUN_UNTIL(harness, net_server_client_count(harness->server) == 0);
     }
-    harness_finish(&harness);
 }
 
 // A path of its own for each test, in a new folder that remove_folder removes.
@@ -242,65 +239,58 @@ static void refuse(NetConnection *connection) {
     send_text(connection, "too many\n");
 }
 
-static void init_with_limit(Harness *harness, unsigned limit) {
-    harness_init(harness);
+static void start_with_limit(Harness *harness, unsigned limit) {
     harness->options.max_clients = limit;
     harness->callbacks.on_refused = refuse;
     harness_start(harness);
 }
 
 static void test_one_client_too_many_is_told_so(void **state) {
-    (void)state;
-    Harness harness;
-    init_with_limit(&harness, 2);
-    int first = peer_open(&harness, 0);
-    int second = peer_open(&harness, 0);
-    int third = peer_open(&harness, 0);
-    assert_int_equal(net_server_client_count(harness.server), 2);
-    peer_send(&harness, third, "{}\n"); // unread input must not lose the line
+    Harness *harness = *state;
+    start_with_limit(harness, 2);
+    int first = peer_open(harness, 0);
+    peer_open(harness, 0);
+    int third = peer_open(harness, 0);
+    assert_int_equal(net_server_client_count(harness->server), 2);
+    peer_send(harness, third, "{}\n"); // unread input must not lose the line
     size_t length;
-    char *received = peer_read_to_end(&harness, third, &length);
+    char *received = peer_read_to_end(harness, third, &length);
     assert_string_equal(received, "too many\n");
     free(received);
-    close(third);
-    run_for(&harness, 20);
-    assert_string_equal(harness.transcript, "open\nopen\n");
+    peer_close(harness, third);
+    run_for(harness, 20);
+    assert_string_equal(harness->transcript, "open\nopen\n");
 
-    close(first);
-    RUN_UNTIL(&harness, harness.close_count == 1);
-    int fourth = peer_open(&harness, 0);
-    assert_int_equal(harness.open_count, 3);
-    close(second);
-    close(fourth);
-    harness_finish(&harness);
+    peer_close(harness, first);
+    RUN_UNTIL(harness, harness->close_count == 1);
+    peer_open(harness, 0);
+    assert_int_equal(harness->open_count, 3);
 }
 
 static void test_a_flood_is_told_so_and_leaves_the_others_alone(void **state) {
-    (void)state;
+    Harness *harness = *state;
     enum { FLOOD = 300, LIMIT = 8 };
-    Harness harness;
-    init_with_limit(&harness, LIMIT);
+    start_with_limit(harness, LIMIT);
     int peers[FLOOD];
     for (int i = 0; i < FLOOD; i++) {
         peers[i] = peer_create(0);
-        peer_connect(&harness, peers[i]);
-        if (i % 100 == 99) run_once(&harness);
+        peer_connect(harness, peers[i], net_server_port(harness->server));
+        if (i % 100 == 99) run_once(harness);
     }
-    run_for(&harness, 50);
-    assert_in_range(harness.refused_count, 1, 256); // the others wait in the kernel's queue
-    RUN_UNTIL(&harness, harness.open_count + harness.refused_count == FLOOD); // none of the refused closes
-    assert_int_equal(harness.open_count, LIMIT);
-    run_for(&harness, 20);
+    run_for(harness, 50);
+    assert_in_range(harness->refused_count, 1, 256); // the others wait in the kernel's queue
+    RUN_UNTIL(harness, harness->open_count + harness->refused_count == FLOOD); // none of the refused closes
+    assert_int_equal(harness->open_count, LIMIT);
+    run_for(harness, 20);
     for (int i = 0; i < FLOOD; i++) {
         char received[16] = "";
         assert_int_equal(peer_take(peers[i], received, sizeof received), i < LIMIT ? -1 : 9);
     }
-    send_text(harness.newest, "hello\n");
-    RUN_UNTIL(&harness, harness.drained_count == 1);
-    assert_int_equal(net_server_client_count(harness.server), LIMIT);
-    for (int i = 0; i < FLOOD; i++) close(peers[i]);
-    RUN_UNTIL(&harness, net_server_client_count(harness.server) == 0);
-    harness_finish(&harness);
+    send_text(harness->newest, "hello\n");
+    RUN_UNTIL(harness, harness->drained_count == 1);
+    assert_int_equal(net_server_client_count(harness->server), LIMIT);
+    peers_close(harness);
+    RUN_UNTIL(harness, net_server_client_count(harness->server) == 0);
 }
 
 static int lowest_free_file(void) {
@@ -310,11 +300,9 @@ static int lowest_free_file(void) {
 }
 
 static void test_few_files_make_new_peers_wait(void **state) {
-    (void)state;
+    Harness *harness = *state;
     enum { PEERS = 12, RESERVE = 8, ROOM = 5 };
-    Harness harness;
-    harness_init(&harness);
-    harness.options.reserved_files = RESERVE;
+    harness->options.reserved_files = RESERVE;
     int peers[PEERS];
     for (int i = 0; i < PEERS; i++) peers[i] = peer_create(0);
 
@@ -322,33 +310,31 @@ static void test_few_files_make_new_peers_wait(void **state) {
     getrlimit(RLIMIT_NOFILE, &before);
     struct rlimit few = {(rlim_t)lowest_free_file() + 40, before.rlim_max};
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
-    harness_start(&harness);
-    const unsigned possible = net_server_max_clients(harness.server);
+    harness_start(harness);
+    const unsigned possible = net_server_max_clients(harness->server);
     assert_in_range(possible, 25, 32);
     char warning[128];
     snprintf(warning, sizeof warning,
              "log 1: at most %u connections, not 256: the limit of open files is %d, and 8 are reserved",
              possible, (int)few.rlim_cur);
-    assert_int_equal(harness.log_count, 1);
-    assert_non_null(strstr(harness.transcript, warning));
+    assert_int_equal(harness->log_count, 1);
+    assert_non_null(strstr(harness->transcript, warning));
     int taken[40];
     int taken_count = 0;
     while (lowest_free_file() + RESERVE + ROOM < (int)few.rlim_cur)
         taken[taken_count++] = open("/dev/null", O_RDONLY);
 
-    for (int i = 0; i < PEERS; i++) peer_connect(&harness, peers[i]);
-    run_for(&harness, 300);
-    assert_in_range(harness.open_count, ROOM - 1, ROOM); // libuv holds one that is not accepted
-    assert_int_equal(harness.log_count, 2);
-    assert_non_null(strstr(harness.transcript, "log 1: new connections wait: only 8 of "));
+    for (int i = 0; i < PEERS; i++) peer_connect(harness, peers[i], net_server_port(harness->server));
+    run_for(harness, 300);
+    assert_in_range(harness->open_count, ROOM - 1, ROOM); // libuv holds one that is not accepted
+    assert_int_equal(harness->log_count, 2);
+    assert_non_null(strstr(harness->transcript, "log 1: new connections wait: only 8 of "));
     for (int i = 0; i < RESERVE - 1; i++) taken[taken_count++] = open("/dev/null", O_RDONLY);
     assert_true(taken[taken_count - 1] >= 0); // the reserve was there
 
     for (int i = 0; i < taken_count; i++) close(taken[i]);
-    RUN_UNTIL(&harness, harness.open_count == PEERS); // accepted when files are free again
+    RUN_UNTIL(harness, harness->open_count == PEERS); // accepted when files are free again
     setrlimit(RLIMIT_NOFILE, &before);
-    for (int i = 0; i < PEERS; i++) close(peers[i]);
-    harness_finish(&harness);
 }
 
 static NetBuffer *pull_last_frame(NetConnection *connection) {
@@ -393,24 +379,21 @@ static void test_closing_gives_everyone_the_last_frame_and_an_end(void **state) 
 
 // Finishing connections count: there are never more connections than clients and refused ones.
 static void test_a_finishing_client_keeps_its_place(void **state) {
-    (void)state;
+    Harness *harness = *state;
     static char megabyte[1000001];
     memset(megabyte, 'z', 1000000);
-    Harness harness;
-    init_with_limit(&harness, 1);
-    int slow = peer_open(&harness, 4096);
-    send_text(harness.newest, megabyte);
-    net_connection_finish(harness.newest, NET_CLOSE_FINISHED);
-    run_for(&harness, 20);
-    int second = peer_open(&harness, 0);
-    assert_int_equal(harness.refused_count, 1);
-    close(slow);
-    RUN_UNTIL(&harness, harness.close_count == 1);
-    close(second);
-    int third = peer_open(&harness, 0);
-    assert_int_equal(harness.refused_count, 1);
-    close(third);
-    harness_finish(&harness);
+    start_with_limit(harness, 1);
+    int slow = peer_open(harness, 4096);
+    send_text(harness->newest, megabyte);
+    net_connection_finish(harness->newest, NET_CLOSE_FINISHED);
+    run_for(harness, 20);
+    int second = peer_open(harness, 0);
+    assert_int_equal(harness->refused_count, 1);
+    peer_close(harness, slow);
+    RUN_UNTIL(harness, harness->close_count == 1);
+    peer_close(harness, second);
+    peer_open(harness, 0);
+    assert_int_equal(harness->refused_count, 1);
 }
 
 static void test_closing_waits_for_a_slow_peer_only_so_long(void **state) {
@@ -423,7 +406,8 @@ static void test_closing_waits_for_a_slow_peer_only_so_long(void **state) {
     int peer = peer_open(&harness, 4096);
     send_text(harness.newest, megabyte);
     uint64_t start = now_ms();
-    harness_finish(&harness);
+    net_server_close(harness.server, harness_on_closed);
+    harness_finish_closed(&harness);
     assert_in_range(now_ms() - start, 1900, 2900);
     close(peer);
 }
@@ -460,20 +444,15 @@ static void wake_again(NetConnection *connection) {
 
 // simulation.step works like this: the loop must stay free for the others.
 static void test_a_step_after_each_drain_does_not_lock_the_loop(void **state) {
-    (void)state;
-    Harness harness;
-    harness_init(&harness);
-    harness.callbacks.on_drained = wake_again;
-    harness_start(&harness);
-    int stepper = peer_open(&harness, 0);
-    net_connection_wake(harness.newest);
-    RUN_UNTIL(&harness, harness.drained_count > 100);
-    int other = peer_open(&harness, 0);
-    peer_send(&harness, other, "{}\n");
-    RUN_UNTIL(&harness, harness.message_count == 1);
-    close(stepper);
-    close(other);
-    harness_finish(&harness);
+    Harness *harness = *state;
+    harness->callbacks.on_drained = wake_again;
+    harness_start(harness);
+    peer_open(harness, 0);
+    net_connection_wake(harness->newest);
+    RUN_UNTIL(harness, harness->drained_count > 100);
+    int other = peer_open(harness, 0);
+    peer_send(harness, other, "{}\n");
+    RUN_UNTIL(harness, harness->message_count == 1);
 }
 
 int main(void) {
@@ -481,20 +460,20 @@ int main(void) {
         cmocka_unit_test(test_a_port_in_use_is_an_error),
         cmocka_unit_test(test_only_loopback_is_listened_on_by_default),
         cmocka_unit_test(test_a_server_may_listen_on_nothing),
-        cmocka_unit_test(test_a_connection_has_id_and_address),
+        HARNESS_TEST(test_a_connection_has_id_and_address),
         cmocka_unit_test(test_a_unix_socket_is_private_and_works),
         cmocka_unit_test(test_a_stale_unix_socket_is_replaced),
         cmocka_unit_test(test_a_live_unix_socket_is_left_alone),
         cmocka_unit_test(test_a_file_that_is_no_socket_is_left_alone),
         cmocka_unit_test(test_a_bad_unix_path_is_an_error),
-        cmocka_unit_test(test_one_client_too_many_is_told_so),
-        cmocka_unit_test(test_a_flood_is_told_so_and_leaves_the_others_alone),
-        cmocka_unit_test(test_few_files_make_new_peers_wait),
+        HARNESS_TEST(test_one_client_too_many_is_told_so),
+        HARNESS_TEST(test_a_flood_is_told_so_and_leaves_the_others_alone),
+        HARNESS_TEST(test_few_files_make_new_peers_wait),
         cmocka_unit_test(test_closing_gives_everyone_the_last_frame_and_an_end),
-        cmocka_unit_test(test_a_finishing_client_keeps_its_place),
+        HARNESS_TEST(test_a_finishing_client_keeps_its_place),
         cmocka_unit_test(test_closing_waits_for_a_slow_peer_only_so_long),
         cmocka_unit_test(test_a_server_may_be_closed_by_a_message),
-        cmocka_unit_test(test_a_step_after_each_drain_does_not_lock_the_loop),
+        HARNESS_TEST(test_a_step_after_each_drain_does_not_lock_the_loop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

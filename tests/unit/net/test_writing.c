@@ -2,16 +2,10 @@
 
 #include "net_harness.h"
 
-static void setup(Harness *harness) {
-    harness_init(harness);
-    harness_start(harness);
-}
-
 static void test_control_data_arrives_in_order(void **state) {
-    (void)state;
-    Harness harness;
-    setup(&harness);
-    int peer = peer_open(&harness, 4096);
+    Harness *harness = *state;
+    harness_start(harness);
+    int peer = peer_open(harness, 4096);
     char *expected = calloc(1, 1 << 20);
     size_t expected_length = 0;
     NetBuffer *large = net_buffer_create(300000);
@@ -20,27 +14,25 @@ static void test_control_data_arrives_in_order(void **state) {
     for (int i = 0; i < 3000; i++) {
         char text[64];
         int length = sprintf(text, "{\"id\":%d}\n", i);
-        send_text(harness.newest, text);
+        send_text(harness->newest, text);
         memcpy(expected + expected_length, text, (size_t)length);
         expected_length += (size_t)length;
         if (i % 1500 != 700) continue;
-        net_connection_send(harness.newest, large);
+        net_connection_send(harness->newest, large);
         memset(expected + expected_length, 'y', 300000);
         expected_length += 300000;
     }
     net_buffer_release(large);
-    assert_int_equal(net_connection_queued_bytes(harness.newest), expected_length);
-    run_for(&harness, 20);
-    assert_int_equal(harness.drained_count, 0); // the peer has not read yet
-    net_connection_finish(harness.newest, NET_CLOSE_FINISHED);
+    assert_int_equal(net_connection_queued_bytes(harness->newest), expected_length);
+    run_for(harness, 20);
+    assert_int_equal(harness->drained_count, 0); // the peer has not read yet
+    net_connection_finish(harness->newest, NET_CLOSE_FINISHED);
     size_t length;
-    char *received = peer_read_to_end(&harness, peer, &length);
+    char *received = peer_read_to_end(harness, peer, &length);
     assert_int_equal(length, expected_length);
     assert_memory_equal(received, expected, length);
     free(received);
     free(expected);
-    close(peer);
-    harness_finish(&harness);
 }
 
 static void test_a_buffer_is_used_again_by_its_only_holder(void **state) {
@@ -62,14 +54,13 @@ static void test_a_buffer_is_used_again_by_its_only_holder(void **state) {
 }
 
 static void test_one_buffer_serves_a_broadcast(void **state) {
-    (void)state;
-    Harness harness;
-    setup(&harness);
+    Harness *harness = *state;
+    harness_start(harness);
     int peers[20];
     NetConnection *connections[20];
     for (int i = 0; i < 20; i++) {
-        peers[i] = peer_open(&harness, 0);
-        connections[i] = harness.newest;
+        peers[i] = peer_open(harness, 0);
+        connections[i] = harness->newest;
     }
     NetBuffer *buffer = text_buffer("to all\n");
     for (int i = 0; i < 20; i++) {
@@ -77,7 +68,7 @@ static void test_one_buffer_serves_a_broadcast(void **state) {
         net_connection_send(connections[i], buffer);
     }
     net_buffer_release(buffer);
-    RUN_UNTIL(&harness, harness.drained_count == 19 && harness.close_count == 1);
+    RUN_UNTIL(harness, harness->drained_count == 19 && harness->close_count == 1);
     for (int i = 0; i < 20; i++) {
         char received[16] = "";
         if (i == 7) {
@@ -88,9 +79,7 @@ static void test_one_buffer_serves_a_broadcast(void **state) {
             assert_int_equal(peer_take(peers[i], received, sizeof received), 7);
             assert_string_equal(received, "to all\n");
         }
-        close(peers[i]);
     }
-    harness_finish(&harness);
 }
 
 // Frames: the number of the newest state, once for each state.
@@ -148,7 +137,6 @@ static void test_frames_are_pulled_only_into_room_and_new(void **state) {
         assert_int_equal(atoi(received + i * FRAME_LENGTH), i < count - 1 ? i + 1 : frames.newest);
     }
     free(received);
-    close(peer);
     harness_finish(harness);
 }
 
@@ -205,7 +193,6 @@ static void test_a_full_socket_is_given_one_frame_more(void **state) {
         }
         assert_true(sent >= 400000);
         net_connection_close(connection, NET_CLOSE_FINISHED);
-        close(peer);
         harness_finish(&burst.harness);
     }
 }
@@ -214,25 +201,23 @@ static void test_a_full_socket_is_given_one_frame_more(void **state) {
 static void test_small_frames_go_out_together(void **state) {
     (void)state;
     Burst burst = {.left = 30, .length = 400};
-    int peer = begin(&burst, 0);
+    begin(&burst, 0);
     net_connection_wake(burst.harness.newest);
     RUN_UNTIL(&burst.harness, burst.harness.drained_count == 1);
     assert_int_equal(net_connection_counters(burst.harness.newest).messages_sent, 30);
     assert_int_equal(net_connection_counters(burst.harness.newest).bytes_sent, 12000);
-    close(peer);
     harness_finish(&burst.harness);
 }
 
 static void test_one_connection_has_only_its_turn(void **state) {
     (void)state;
     Burst burst = {.left = 1000000, .length = 1};
-    int peer = begin(&burst, 0);
+    begin(&burst, 0);
     net_connection_wake(burst.harness.newest);
     run_once(&burst.harness);
     assert_in_range(1000000 - burst.left, 100, 2000); // the socket had room for 16,000
     RUN_UNTIL(&burst.harness, net_connection_queued_bytes(burst.harness.newest) > 0);
     net_connection_close(burst.harness.newest, NET_CLOSE_FINISHED);
-    close(peer);
     harness_finish(&burst.harness);
 }
 
@@ -242,17 +227,13 @@ static NetBuffer *pull_empty(NetConnection *connection) {
 }
 
 static void test_empty_frames_do_no_harm(void **state) {
-    (void)state;
-    Harness harness;
-    harness_init(&harness);
-    harness.callbacks.on_pull = pull_empty;
-    harness_start(&harness);
-    int peer = peer_open(&harness, 0);
-    net_connection_wake(harness.newest);
-    RUN_UNTIL(&harness, harness.drained_count == 1);
-    assert_int_equal(net_connection_counters(harness.newest).bytes_sent, 0);
-    close(peer);
-    harness_finish(&harness);
+    Harness *harness = *state;
+    harness->callbacks.on_pull = pull_empty;
+    harness_start(harness);
+    peer_open(harness, 0);
+    net_connection_wake(harness->newest);
+    RUN_UNTIL(harness, harness->drained_count == 1);
+    assert_int_equal(net_connection_counters(harness->newest).bytes_sent, 0);
 }
 
 static void test_control_data_goes_before_frames(void **state) {
@@ -267,7 +248,6 @@ static void test_control_data_goes_before_frames(void **state) {
     char *received = peer_read_to_end(&burst.harness, peer, &length);
     assert_string_equal(received, "reply\nevent\nffff\nffff\nffff\n");
     free(received);
-    close(peer);
     harness_finish(&burst.harness);
 }
 
@@ -296,26 +276,22 @@ static void test_drained_tells_that_a_frame_is_taken(void **state) {
     size_t rest;
     free(peer_read_to_end(harness, peer, &rest));
     assert_int_equal(total + rest, 200 * 6000);
-    close(peer);
     harness_finish(harness);
 }
 
 static void test_a_wake_with_nothing_to_pull_is_answered(void **state) {
-    (void)state;
-    Harness harness;
-    setup(&harness);
-    int peer = peer_open(&harness, 0);
-    net_connection_wake(harness.newest);
-    net_connection_wake(harness.newest);
-    assert_int_equal(harness.drained_count, 0);
-    run_for(&harness, 10);
-    assert_int_equal(harness.drained_count, 1);
-    net_connection_pause_reading(harness.newest, 1);
-    net_connection_resume_reading(harness.newest, 1);
-    run_for(&harness, 10);
-    assert_int_equal(harness.drained_count, 1); // nothing was asked
-    close(peer);
-    harness_finish(&harness);
+    Harness *harness = *state;
+    harness_start(harness);
+    peer_open(harness, 0);
+    net_connection_wake(harness->newest);
+    net_connection_wake(harness->newest);
+    assert_int_equal(harness->drained_count, 0);
+    run_for(harness, 10);
+    assert_int_equal(harness->drained_count, 1);
+    net_connection_pause_reading(harness->newest, 1);
+    net_connection_resume_reading(harness->newest, 1);
+    run_for(harness, 10);
+    assert_int_equal(harness->drained_count, 1); // nothing was asked
 }
 
 static void test_a_stalled_reader_is_closed(void **state) {
@@ -337,7 +313,6 @@ static void test_a_stalled_reader_is_closed(void **state) {
     RUN_UNTIL(harness, harness->close_count == 1);
     assert_in_range(now_ms() - start, 350, 900);
     assert_non_null(strstr(harness->transcript, "close: the peer does not read\n"));
-    close(peer);
     harness_finish(harness);
 }
 
@@ -354,104 +329,86 @@ static void test_a_slow_reader_of_one_large_message_is_not_stalled(void **state)
     }
     assert_true(net_connection_queued_bytes(harness->newest) > 0); // the message is not through yet
     net_connection_close(harness->newest, NET_CLOSE_FINISHED);
-    close(peer);
     harness_finish(harness);
 }
 
 static void test_a_silent_peer_is_not_stalled(void **state) {
-    (void)state;
-    Harness harness;
-    harness_init(&harness);
-    harness.options.stall_ms = 100;
-    harness_start(&harness);
-    int peer = peer_open(&harness, 0);
-    run_for(&harness, 500);
-    assert_int_equal(harness.close_count, 0);
-    close(peer);
-    harness_finish(&harness);
+    Harness *harness = *state;
+    harness->options.stall_ms = 100;
+    harness_start(harness);
+    peer_open(harness, 0);
+    run_for(harness, 500);
+    assert_int_equal(harness->close_count, 0);
 }
 
 static void test_over_the_soft_limit_the_peer_is_not_read_from(void **state) {
-    (void)state;
-    Harness harness;
-    harness_init(&harness);
-    harness.options.control_soft_limit = 100000;
-    harness_start(&harness);
-    int peer = peer_open(&harness, 4096);
+    Harness *harness = *state;
+    harness->options.control_soft_limit = 100000;
+    harness_start(harness);
+    int peer = peer_open(harness, 4096);
     NetBuffer *buffer = net_buffer_create(50000);
     memset(net_buffer_reserve(buffer, 50000), 'x', 50000);
     net_buffer_commit(buffer, 50000);
-    for (int i = 0; i < 20; i++) net_connection_send(harness.newest, buffer);
+    for (int i = 0; i < 20; i++) net_connection_send(harness->newest, buffer);
     net_buffer_release(buffer);
-    peer_send(&harness, peer, "1\n");
-    run_for(&harness, 50);
-    assert_int_equal(harness.message_count, 0);
+    peer_send(harness, peer, "1\n");
+    run_for(harness, 50);
+    assert_int_equal(harness->message_count, 0);
 
     char received[4096];
     size_t queued_at_first = 0;
-    while (harness.message_count == 0) {
+    while (harness->message_count == 0) {
         while (peer_take(peer, received, sizeof received) > 0) {
         }
-        queued_at_first = net_connection_queued_bytes(harness.newest);
-        run_once(&harness);
+        queued_at_first = net_connection_queued_bytes(harness->newest);
+        run_once(harness);
     }
     assert_true(queued_at_first <= 200000); // it was half of the limit, when a write of 50,000 ended
-    net_connection_close(harness.newest, NET_CLOSE_FINISHED);
-    close(peer);
-    harness_finish(&harness);
+    net_connection_close(harness->newest, NET_CLOSE_FINISHED);
 }
 
 static void test_past_the_hard_limit_the_connection_is_closed(void **state) {
-    (void)state;
-    Harness harness;
-    harness_init(&harness);
-    harness.options.control_hard_limit = 1000000;
-    harness_start(&harness);
-    int peer = peer_open(&harness, 4096);
+    Harness *harness = *state;
+    harness->options.control_hard_limit = 1000000;
+    harness_start(harness);
+    peer_open(harness, 4096);
     static char kilobyte[1001];
     memset(kilobyte, 'x', 1000);
     unsigned sent = 0;
-    for (; harness.close_count == 0 && sent < 5000; sent++) {
-        if (harness.newest) send_text(harness.newest, kilobyte);
-        run_once(&harness);
+    for (; harness->close_count == 0 && sent < 5000; sent++) {
+        if (harness->newest) send_text(harness->newest, kilobyte);
+        run_once(harness);
     }
     assert_in_range(sent, 1000, 2000); // the limit, and what the kernels hold
-    assert_non_null(strstr(harness.transcript, "close: more than 16 MiB of unread replies\n"));
-    close(peer);
-    harness_finish(&harness);
+    assert_non_null(strstr(harness->transcript, "close: more than 16 MiB of unread replies\n"));
 }
 
 static void test_a_message_lost_for_memory_closes(void **state) {
-    (void)state;
-    Harness harness;
-    setup(&harness);
-    int peer = peer_open(&harness, 0);
-    net_connection_send(harness.newest, NULL);
-    RUN_UNTIL(&harness, harness.close_count == 1);
-    assert_string_equal(harness.transcript, "open\nclose: out of memory\n");
-    close(peer);
-    harness_finish(&harness);
+    Harness *harness = *state;
+    harness_start(harness);
+    peer_open(harness, 0);
+    net_connection_send(harness->newest, NULL);
+    RUN_UNTIL(harness, harness->close_count == 1);
+    assert_string_equal(harness->transcript, "open\nclose: out of memory\n");
 }
 
 static void test_finishing_delivers_all_to_a_slow_peer(void **state) {
-    (void)state;
-    Harness harness;
-    setup(&harness);
-    int peer = peer_open(&harness, 4096);
+    Harness *harness = *state;
+    harness_start(harness);
+    int peer = peer_open(harness, 4096);
     static char megabyte[1000001];
     memset(megabyte, 'z', 1000000);
-    send_text(harness.newest, megabyte);
-    net_connection_finish(harness.newest, NET_CLOSE_FINISHED);
-    run_for(&harness, 20);
+    send_text(harness->newest, megabyte);
+    net_connection_finish(harness->newest, NET_CLOSE_FINISHED);
+    run_for(harness, 20);
     size_t length;
-    char *received = peer_read_to_end(&harness, peer, &length);
+    char *received = peer_read_to_end(harness, peer, &length);
     assert_int_equal(length, 1000000);
     assert_string_equal(received, megabyte);
     free(received);
-    close(peer);
-    RUN_UNTIL(&harness, harness.close_count == 1);
-    assert_non_null(strstr(harness.transcript, "close: finished\n"));
-    harness_finish(&harness);
+    peer_close(harness, peer);
+    RUN_UNTIL(harness, harness->close_count == 1);
+    assert_non_null(strstr(harness->transcript, "close: finished\n"));
 }
 
 // A finishing peer that reads slowly is closed in time.
@@ -475,7 +432,7 @@ static void test_finishing_ends(void **state) {
             peer_take(peer, received, sizeof received);
         assert_int_equal(harness->close_count, 1);
         assert_true(burst.left > 0);
-        close(peer);
+        peers_close(harness);
         if (closing)
             harness_finish_closed(harness);
         else
@@ -500,32 +457,28 @@ static void test_a_slow_reader_of_one_large_message_may_finish(void **state) {
         assert_int_equal(harness->close_count, 0);
     }
     net_connection_close(harness->newest, NET_CLOSE_FINISHED);
-    close(peer);
     harness_finish(harness);
 }
 
 // A close with unread input would make the kernel reset the connection and lose what is on its way.
 static void test_finishing_loses_nothing_to_unread_input(void **state) {
-    (void)state;
-    Harness harness;
-    setup(&harness);
-    int peer = peer_open(&harness, 4096);
-    net_connection_pause_reading(harness.newest, 1);
+    Harness *harness = *state;
+    harness_start(harness);
+    int peer = peer_open(harness, 4096);
+    net_connection_pause_reading(harness->newest, 1);
     static char junk[100000];
     send(peer, junk, sizeof junk, MSG_DONTWAIT);
     static char text[15001]; // the kernels hold it
     memset(text, 'z', 15000);
-    send_text(harness.newest, text);
-    net_connection_finish(harness.newest, NET_CLOSE_FINISHED);
-    run_for(&harness, 50);
+    send_text(harness->newest, text);
+    net_connection_finish(harness->newest, NET_CLOSE_FINISHED);
+    run_for(harness, 50);
     send(peer, junk, sizeof junk, MSG_DONTWAIT);
-    run_for(&harness, 50);
+    run_for(harness, 50);
     size_t length;
-    char *received = peer_read_to_end(&harness, peer, &length);
+    char *received = peer_read_to_end(harness, peer, &length);
     assert_string_equal(received, text);
     free(received);
-    close(peer);
-    harness_finish(&harness);
 }
 
 static void test_a_peer_that_dies_while_written_to_is_closed(void **state) {
@@ -534,7 +487,7 @@ static void test_a_peer_that_dies_while_written_to_is_closed(void **state) {
     int peer = begin(&burst, 4096);
     net_connection_wake(burst.harness.newest);
     RUN_UNTIL(&burst.harness, net_connection_queued_bytes(burst.harness.newest) > 0);
-    close(peer); // with unread data: a reset
+    peer_close(&burst.harness, peer); // with unread data: a reset
     RUN_UNTIL(&burst.harness, burst.harness.close_count == 1);
     assert_non_null(strstr(burst.harness.transcript, "close: connection reset by peer\n"));
     harness_finish(&burst.harness);
@@ -542,27 +495,27 @@ static void test_a_peer_that_dies_while_written_to_is_closed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_control_data_arrives_in_order),
+        HARNESS_TEST(test_control_data_arrives_in_order),
         cmocka_unit_test(test_a_buffer_is_used_again_by_its_only_holder),
-        cmocka_unit_test(test_one_buffer_serves_a_broadcast),
+        HARNESS_TEST(test_one_buffer_serves_a_broadcast),
         cmocka_unit_test(test_frames_are_pulled_only_into_room_and_new),
         cmocka_unit_test(test_a_full_socket_is_given_one_frame_more),
         cmocka_unit_test(test_small_frames_go_out_together),
         cmocka_unit_test(test_one_connection_has_only_its_turn),
-        cmocka_unit_test(test_empty_frames_do_no_harm),
+        HARNESS_TEST(test_empty_frames_do_no_harm),
         cmocka_unit_test(test_control_data_goes_before_frames),
         cmocka_unit_test(test_drained_tells_that_a_frame_is_taken),
-        cmocka_unit_test(test_a_wake_with_nothing_to_pull_is_answered),
+        HARNESS_TEST(test_a_wake_with_nothing_to_pull_is_answered),
         cmocka_unit_test(test_a_stalled_reader_is_closed),
         cmocka_unit_test(test_a_slow_reader_of_one_large_message_is_not_stalled),
-        cmocka_unit_test(test_a_silent_peer_is_not_stalled),
-        cmocka_unit_test(test_over_the_soft_limit_the_peer_is_not_read_from),
-        cmocka_unit_test(test_past_the_hard_limit_the_connection_is_closed),
-        cmocka_unit_test(test_a_message_lost_for_memory_closes),
-        cmocka_unit_test(test_finishing_delivers_all_to_a_slow_peer),
+        HARNESS_TEST(test_a_silent_peer_is_not_stalled),
+        HARNESS_TEST(test_over_the_soft_limit_the_peer_is_not_read_from),
+        HARNESS_TEST(test_past_the_hard_limit_the_connection_is_closed),
+        HARNESS_TEST(test_a_message_lost_for_memory_closes),
+        HARNESS_TEST(test_finishing_delivers_all_to_a_slow_peer),
         cmocka_unit_test(test_finishing_ends),
         cmocka_unit_test(test_a_slow_reader_of_one_large_message_may_finish),
-        cmocka_unit_test(test_finishing_loses_nothing_to_unread_input),
+        HARNESS_TEST(test_finishing_loses_nothing_to_unread_input),
         cmocka_unit_test(test_a_peer_that_dies_while_written_to_is_closed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -235,5 +235,5 @@ int main(void) {
         cmocka_unit_test(test_rotations_come_back_bit_for_bit),
         cmocka_unit_test(test_writing_again_gives_the_same_bytes_in_the_same_memory),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, NULL, tear_down);
 }

@@ -17,8 +17,7 @@ static ProtocolLiveLinkBone bone(const char *name, int parent, const float matri
 }
 
 static void assert_document(ProtocolLiveLink *subject, const char *expected) {
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     assert_true(protocol_livelink_write(subject, &text));
     text_buffer_append_char(&text, '\0');
     assert_string_equal(text.bytes, expected);
@@ -83,8 +82,7 @@ static void test_a_document_is_never_too_long(void **state) {
         bones[i] = bone(names[i], i > 0 ? 0 : -1, longest);
     }
     ProtocolLiveLink subject = {.character = "alan", .bones = bones, .bone_count = BONES};
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     size_t longest_document = 0;
     while (protocol_livelink_write(&subject, &text)) {
         assert_false(text.failed);

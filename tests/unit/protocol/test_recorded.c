@@ -258,5 +258,5 @@ int main(void) {
         cmocka_unit_test(test_a_frame_that_is_read_is_written_again),
         cmocka_unit_test(test_a_wrong_frame_is_told_by_its_member),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, NULL, tear_down);
 }

@@ -61,11 +61,12 @@ static void test_errors_of_the_protocol(void **state) {
     (void)state;
     static const char *const names[] = {"alan", "barry", "alice"};
     ProtocolError error;
-    protocol_error_not_found(&error, "params.character", "character", "alna", names, 3);
+    const TextNearest alna = text_nearest_of("alna", names, 3), zoe = text_nearest_of("zoe", names, 3);
+    protocol_error_not_found(&error, "params.character", "character", &alna);
     assert_int_equal(error.code, PROTOCOL_NOT_FOUND);
     assert_string_equal(error.message, "no character \"alna\"; did you mean \"alan\"?");
     assert_string_equal(error.path, "params.character");
-    protocol_error_not_found(&error, "params.character", "character", "zoe", names, 3);
+    protocol_error_not_found(&error, "params.character", "character", &zoe);
     assert_string_equal(error.message, "no character \"zoe\"");
     protocol_error_version(&error, 2);
     assert_int_equal(error.code, PROTOCOL_WRONG_VERSION);
@@ -105,8 +106,7 @@ static void test_notifications(void **state) {
 
 static void test_batches(void **state) {
     (void)state;
-    TextBuffer batch;
-    text_buffer_init(&batch);
+    TextBuffer batch = {0};
     protocol_batch_end(&batch);
     assert_int_equal(batch.length, 0); // nothing to answer, nothing to send
     protocol_write_result_tick(&text, "1", 5);
@@ -160,5 +160,5 @@ int main(void) {
         cmocka_unit_test(test_batches),
         cmocka_unit_test(test_trees),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, NULL, tear_down);
 }

@@ -64,8 +64,7 @@ static bool has_params_error(const cJSON *receive) {
 }
 
 static void check_exchange(const char *where, const char *line, const cJSON *receive) {
-    TextBuffer reply;
-    text_buffer_init(&reply);
+    TextBuffer reply = {0};
     refuse(line, &reply);
     cJSON *written = cJSON_Parse(reply.bytes);
     if (written && !cJSON_Compare(written, receive, true)) {
@@ -126,8 +125,7 @@ static void test_the_readmes_lines_are_right(void **state) {
     assert_non_null(file);
     static char line[LINE_BYTES];
     int requests = 0, others = 0;
-    TextBuffer reply;
-    text_buffer_init(&reply);
+    TextBuffer reply = {0};
     while (fgets(line, sizeof line, file)) {
         if (strncmp(line, "{\"jsonrpc\"", 10) != 0) continue;
         cJSON *message = cJSON_Parse(line);

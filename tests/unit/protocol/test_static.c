@@ -88,50 +88,28 @@ static const ProtocolCharacter alan = {.name = "alan",
 #define GLTF_BONE(name, parent, kind)                                                                        \
     "{\"name\":\"" name "\",\"parent\":" parent ",\"kind\":\"" kind "\",\"rest\":" GLTF_REST                 \
     ",\"inverse_bind\":" GLTF_INVERSE "}"
+#define GLTF_HIPS   GLTF_BONE("Hips", "-1", "skeleton")
+#define GLTF_JACKET GLTF_BONE("jacket_0_0", "0", "cloth")
+#define GLTF_HOOD   GLTF_BONE("hood", "0", "pendulum")
 
 static const char in_gltf[] =
-    "{\"name\":\"alan\",\"script\":\"characters/wake\",\"revision\":3,\"bones\":[" GLTF_BONE(
-        "Hips", "-1",
-        "skeleton") "," GLTF_BONE("jacket_0_0", "0",
-                                  "cloth") "," GLTF_BONE("hood", "0",
-                                                         "pendulum") "],"
-                                                                     "\"garments\":[{\"name\":\"jacket\","
-                                                                     "\"solver\":\"verlet\",\"fabric\":"
-                                                                     "\"tweed\",\"rows\":2,\"columns\":2,"
-                                                                     "\"closed\":false,\"rest\":[0,1,0.1,0.1,"
-                                                                     "1,0.1,0,0.9,0.1,0.1,0.9,0.1],\"max_"
-                                                                     "distance\":[0,0,0.4,0.5],"
-                                                                     "\"pinned\":[0,1],\"bones\":[[0,1]],"
-                                                                     "\"colliders\":[0,2],\"triangles\":[0,2,"
-                                                                     "1,1,2,3]},"
-                                                                     "{\"name\":\"hood\",\"solver\":"
-                                                                     "\"pendulum\",\"fabric\":\"tweed\","
-                                                                     "\"rows\":2,\"columns\":1,\"closed\":"
-                                                                     "true,"
-                                                                     "\"rest\":[0,1,0.1,0.1,1,0.1],"
-                                                                     "\"pinned\":[0],\"bones\":[[1,2]],"
-                                                                     "\"colliders\":[],\"triangles\":[]}],"
-                                                                     "\"colliders\":[{\"name\":\"pelvis\","
-                                                                     "\"shape\":\"ellipsoid\",\"bone\":"
-                                                                     "\"Hips\",\"center\":[0,0.02,0],"
-                                                                     "\"rotation\":[0.6,0,0,0.8],\"radii\":["
-                                                                     "0.17,0.12,0.13]},"
-                                                                     "{\"name\":\"head\",\"shape\":"
-                                                                     "\"sphere\",\"bone\":\"Hips\","
-                                                                     "\"center\":[0,0.6,0.1],\"radius\":0.1},"
-                                                                     "{\"name\":\"thigh\",\"shape\":"
-                                                                     "\"capsule\",\"bone\":\"Hips\",\"from\":"
-                                                                     "[0,0,0],\"to\":[0,-0.42,0.01],"
-                                                                     "\"radius\":0.08,\"radius_end\":0.06},"
-                                                                     "{\"name\":\"ground\",\"shape\":"
-                                                                     "\"plane\",\"normal\":[0,0.8,0.6],"
-                                                                     "\"offset\":-0.25}],"
-                                                                     "\"clips\":[{\"name\":\"walk\","
-                                                                     "\"duration\":1.2}],"
-                                                                     "\"commands\":[{\"name\":\"dodge\","
-                                                                     "\"help\":\"dodge "
-                                                                     "\\\"sideways\\\"\"},{\"name\":\"stop\","
-                                                                     "\"help\":\"\"}]";
+    "{\"name\":\"alan\",\"script\":\"characters/wake\",\"revision\":3,"
+    "\"bones\":[" GLTF_HIPS "," GLTF_JACKET "," GLTF_HOOD "],"
+    "\"garments\":[{\"name\":\"jacket\",\"solver\":\"verlet\",\"fabric\":\"tweed\",\"rows\":2,\"columns\":2,"
+    "\"closed\":false,\"rest\":[0,1,0.1,0.1,1,0.1,0,0.9,0.1,0.1,0.9,0.1],\"max_distance\":[0,0,0.4,0.5],"
+    "\"pinned\":[0,1],\"bones\":[[0,1]],\"colliders\":[0,2],\"triangles\":[0,2,1,1,2,3]},"
+    "{\"name\":\"hood\",\"solver\":\"pendulum\",\"fabric\":\"tweed\",\"rows\":2,\"columns\":1,\"closed\":"
+    "true,"
+    "\"rest\":[0,1,0.1,0.1,1,0.1],\"pinned\":[0],\"bones\":[[1,2]],\"colliders\":[],\"triangles\":[]}],"
+    "\"colliders\":[{\"name\":\"pelvis\",\"shape\":\"ellipsoid\",\"bone\":\"Hips\",\"center\":[0,0.02,0],"
+    "\"rotation\":[0.6,0,0,0.8],\"radii\":[0.17,0.12,0.13]},"
+    "{\"name\":\"head\",\"shape\":\"sphere\",\"bone\":\"Hips\",\"center\":[0,0.6,0.1],\"radius\":0.1},"
+    "{\"name\":\"thigh\",\"shape\":\"capsule\",\"bone\":\"Hips\",\"from\":[0,0,0],\"to\":[0,-0.42,0.01],"
+    "\"radius\":0.08,\"radius_end\":0.06},"
+    "{\"name\":\"ground\",\"shape\":\"plane\",\"normal\":[0,0.8,0.6],\"offset\":-0.25}],"
+    "\"clips\":[{\"name\":\"walk\",\"duration\":1.2}],"
+    "\"commands\":[{\"name\":\"dodge\",\"help\":\"dodge "
+    "\\\"sideways\\\"\"},{\"name\":\"stop\",\"help\":\"\"}]";
 
 static void test_describes_in_gltf(void **state) {
     (void)state;
@@ -260,8 +238,7 @@ static void test_static_lines(void **state) {
     assert_text("{\"jsonrpc\":\"2.0\",\"method\":\"stream.static\",\"params\":{\"view\":4,\"character\":"
                 "\"alan\",\"revision\":3,"
                 "\"bones\":[\"hood\",\"Hips\"]}}\n");
-    TextBuffer description;
-    text_buffer_init(&description);
+    TextBuffer description = {0};
     text_buffer_append_string(&description, "{\"name\":\"alan\"}");
     protocol_write_static(&text, 4, &alan, NULL, 3, &description);
     assert_text("{\"jsonrpc\":\"2.0\",\"method\":\"stream.static\",\"params\":{\"view\":4,\"character\":"
@@ -283,5 +260,5 @@ int main(void) {
         cmocka_unit_test(test_meshes_in_a_description),
         cmocka_unit_test(test_static_lines),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, NULL, tear_down);
 }

@@ -3,12 +3,6 @@
 
 TextBuffer text;
 
-int set_up(void **state) {
-    (void)state;
-    text_buffer_init(&text);
-    return 0;
-}
-
 int tear_down(void **state) {
     (void)state;
     text_buffer_finish(&text);

@@ -1,4 +1,4 @@
-// A text buffer for tests that write, with set-up and tear-down of each test.
+// A text buffer for tests that write, emptied after all.
 #pragma once
 
 #include "unit_test.h"
@@ -7,7 +7,6 @@
 
 extern TextBuffer text;
 
-int set_up(void **state);
 int tear_down(void **state);
 
 // Asserts the whole text, and empties it.

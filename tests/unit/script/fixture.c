@@ -21,6 +21,17 @@ void write_file(const char *path, const char *text) {
     fclose(file);
 }
 
+char *read_text(const char *path) {
+    const size_t most = 1 << 18;
+    FILE *file = fopen(path, "rb");
+    if (!file) fail_msg("cannot read %s", path);
+    char *text = calloc(1, most);
+    assert_non_null(text);
+    assert_true(fread(text, 1, most - 1, file) < most - 1);
+    fclose(file);
+    return text;
+}
+
 int fixture_begin(void **state) {
     Fixture *fixture = calloc(1, sizeof *fixture);
     SimIssue issue;
@@ -97,9 +108,10 @@ void fixture_tick(Fixture *fixture, ScriptInstance *instance, int number) {
 void findings_text(const ScriptFindings *findings, char *text, size_t size) {
     text[0] = '\0';
     for (size_t i = 0; i < findings->count; i++) {
-        char line[2048];
-        script_finding_format(&findings->items[i], true, line, sizeof line);
+        char *line = script_finding_text(&findings->items[i], true);
+        assert_non_null(line);
         append(text, size, "%s\n", line);
+        free(line);
     }
 }
 

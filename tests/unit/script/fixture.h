@@ -33,6 +33,8 @@ typedef struct Fixture {
 
 // Writes a file below the fixture's folder, with the folders it lies in.
 void write_file(const char *path, const char *text);
+// A whole text file, which the caller frees.
+char *read_text(const char *path);
 
 int fixture_begin(void **state);
 ScriptHostDef host_def(Fixture *fixture);

@@ -207,10 +207,9 @@ static void test_chains_go_with_their_bone(void **state) {
 
 static void test_clips_are_sorted(void **state) {
     const SimRigInfo *rig =
-        load(*state, "local function clip(t) return tweed.clip { duration = t, sample = function() "
-                     "return {} end } end\n"
-                     "return tweed.character { clips = { walk = clip(1), jump = clip(2), "
-                     "dodge = clip(3) },\n"
+        load(*state, "local function clip(t) return tweed.clip { duration = t, sample = function() return {} "
+                     "end } end\n"
+                     "return tweed.character { clips = { walk = clip(1), jump = clip(2), dodge = clip(3) },\n"
                      "  skeleton = tweed.skeleton {{ name = 'Hips' }} }\n");
     static const char *const names[] = {"dodge", "jump", "walk"};
     for (int i = 0; i < 3; i++) {

@@ -5,16 +5,6 @@
 
 #include <glob.h>
 
-static char *read_text(const char *path) {
-    FILE *file = fopen(path, "rb");
-    if (!file) fail_msg("cannot read %s", path);
-    char *text = calloc(1, 65536);
-    assert_non_null(text);
-    assert_true(fread(text, 1, 65535, file) < 65535);
-    fclose(file);
-    return text;
-}
-
 // The findings of a file, one a line.
 static bool check(const char *path, char *text, size_t size) {
     static const char *const directories[] = {"scripts"};
@@ -97,8 +87,7 @@ static void test_fabrics_of_the_folder(void **state) {
                "bone = 'Hips', rest = {0, -.1, 0}, fabric = 'wol' },\n  },\n}\n");
     assert_false(check("scripts/characters/x.lua", text, sizeof text));
     assert_string_equal(
-        text, "scripts/fabrics/b.lua:1: error: density: expected a number of 0.005 to 20 kg/m^2, "
-              "found -1\n"
+        text, "scripts/fabrics/b.lua:1: error: density: expected a number of 0.005 to 20 kg/m^2, found -1\n"
               "scripts/characters/x.lua:5: error: garments[2].fabric: no fabric \"wol\"; did you mean "
               "\"wool\"?\n");
     assert_false(check("scripts/fabrics/b.lua", text, sizeof text));
@@ -193,9 +182,8 @@ static void test_bones_too_few_for_the_folds(void **state) {
     assert_true(check("x.lua", text, sizeof text));
     assert_int_equal(
         sscanf(text,
-               "x.lua:14: warning: garments[1].bones: every = 3 loses folds: hanging a mesh skinned to "
-               "these bones is %d mm (RMS) from the cloth, %d mm at most; with every = 1 %d mm, %d mm "
-               "at most\n%n",
+               "x.lua:14: warning: garments[1].bones: every = 3 loses folds: hanging a mesh skinned to these "
+               "bones is %d mm (RMS) from the cloth, %d mm at most; with every = 1 %d mm, %d mm at most\n%n",
                &chosen, &chosen_most, &all, &all_most, &end),
         4);
     assert_string_equal(text + end, ""); // none on the sheet

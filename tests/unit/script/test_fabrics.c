@@ -24,8 +24,8 @@ static void test_found_and_sorted(void **state) {
     assert_true(fabrics[1].values.shear == sim_default_fabric().shear);
     assert_ptr_equal(script_fabric_find(host, "denim"), &fabrics[1]);
     assert_null(script_fabric_find(host, "silk"));
-    assert_string_equal(script_fabric_nearest(host, "denmi"), "denim");
-    assert_null(script_fabric_nearest(host, "rubber"));
+    assert_string_equal(script_fabric_nearest(host, "denmi").best, "denim");
+    assert_null(script_fabric_nearest(host, "rubber").best);
 }
 
 static void test_base_comes_first(void **state) {

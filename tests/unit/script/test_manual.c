@@ -11,16 +11,6 @@
 
 enum { MOST_TEXT = 1 << 18 };
 
-static char *read_text(const char *path) {
-    FILE *file = fopen(path, "rb");
-    if (!file) fail_msg("cannot read %s", path);
-    char *text = calloc(1, MOST_TEXT);
-    assert_non_null(text);
-    assert_true(fread(text, 1, MOST_TEXT - 1, file) < MOST_TEXT - 1);
-    fclose(file);
-    return text;
-}
-
 // The files beside the scripts
 // -------------------------------------------------------------------------------------------------------------
 

@@ -15,6 +15,18 @@ void fixture_assert_between(double found, double least, double most, const char 
     _fail(file, line);
 }
 
+int fixture_begin(void **state) {
+    static Fixture fixture;
+    memset(&fixture, 0, sizeof fixture);
+    *state = &fixture;
+    return 0;
+}
+
+int fixture_end(void **state) {
+    fixture_finish(*state);
+    return 0;
+}
+
 void fixture_init(Fixture *fixture) {
     memset(fixture, 0, sizeof *fixture);
     fixture->def = sim_default_world_def();

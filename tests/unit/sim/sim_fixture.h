@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+// A test whose *state is an empty fixture, which is finished behind it.
+#define FIXTURE_TEST(test) cmocka_unit_test_setup_teardown(test, fixture_begin, fixture_end)
+
 #define FIXTURE_PARTICLES 4096
 #define FIXTURE_COLUMNS   128
 #define FIXTURE_BONES     8
@@ -53,6 +56,9 @@ void fixture_assert_near(double found, double expected, double tolerance, const 
                          int line);
 void fixture_assert_between(double found, double least, double most, const char *what, const char *file,
                             int line);
+
+int fixture_begin(void **state);
+int fixture_end(void **state);
 
 // A skeleton of one bone at the origin.
 void fixture_init(Fixture *fixture);

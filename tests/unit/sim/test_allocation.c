@@ -67,58 +67,54 @@ static void command(Fixture *fixture, const SimCharacterId crowd[20], int tick) 
 }
 
 static void test_a_tick_allocates_nothing(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     SimCharacterId crowd[20];
     if (!COUNTS) skip();
     int before = requests;
-    start_a_crowd(&fixture, crowd);
+    start_a_crowd(fixture, crowd);
     assert_true(requests > before + 20); // it does count
-    fixture_steps(&fixture, 10);
+    fixture_steps(fixture, 10);
     before = requests;
     for (int tick = 0; tick < 200; tick++) {
-        command(&fixture, crowd, tick);
-        sim_world_step(fixture.world);
-        fixture_particles(&fixture);
-        (void)sim_character_bones_model(fixture.world, fixture.character);
-        (void)sim_world_stats(fixture.world);
+        command(fixture, crowd, tick);
+        sim_world_step(fixture->world);
+        fixture_particles(fixture);
+        (void)sim_character_bones_model(fixture->world, fixture->character);
+        (void)sim_world_stats(fixture->world);
     }
     assert_int_equal(requests - before, 0);
-    fixture_finish(&fixture);
 }
 
 // A world frees all of its memory, whatever the order in which rigs and characters end.
 static void test_characters_and_rigs_come_and_go(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     SimCharacterId crowd[20];
     SimIssue issue;
-    start_a_crowd(&fixture, crowd);
-    SimRigId second = sim_rig_create(fixture.world, &fixture.rig, &issue);
-    sim_rig_release(fixture.world, fixture.rig_id); // the crowd still wears it
-    assert_non_null(sim_rig_info(fixture.world, fixture.rig_id));
+    start_a_crowd(fixture, crowd);
+    SimRigId second = sim_rig_create(fixture->world, &fixture->rig, &issue);
+    sim_rig_release(fixture->world, fixture->rig_id); // the crowd still wears it
+    assert_non_null(sim_rig_info(fixture->world, fixture->rig_id));
     for (int i = 0; i < 20; i++) {
         int who = (7 * i) % 20;
-        sim_world_step(fixture.world);
-        sim_character_destroy(fixture.world, crowd[who]);
-        assert_false(sim_character_exists(fixture.world, crowd[who]));
-        assert_int_equal(sim_world_stats(fixture.world).characters, 19 - i);
+        sim_world_step(fixture->world);
+        sim_character_destroy(fixture->world, crowd[who]);
+        assert_false(sim_character_exists(fixture->world, crowd[who]));
+        assert_int_equal(sim_world_stats(fixture->world).characters, 19 - i);
     }
-    assert_null(sim_rig_info(fixture.world, fixture.rig_id));
-    assert_int_equal(sim_world_task_count(fixture.world), 0);
+    assert_null(sim_rig_info(fixture->world, fixture->rig_id));
+    assert_int_equal(sim_world_task_count(fixture->world), 0);
     SimTransform root = SIM_TRANSFORM_IDENTITY;
-    SimCharacterId next = sim_character_create(fixture.world, second, &root, &issue);
+    SimCharacterId next = sim_character_create(fixture->world, second, &root, &issue);
     assert_int_equal(next.index, crowd[0].index); // its place is used again, and nobody is taken for another
-    assert_false(sim_character_exists(fixture.world, crowd[0]));
-    assert_true(sim_character_exists(fixture.world, next));
-    sim_world_step(fixture.world);
-    fixture_finish(&fixture);
+    assert_false(sim_character_exists(fixture->world, crowd[0]));
+    assert_true(sim_character_exists(fixture->world, next));
+    sim_world_step(fixture->world);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_tick_allocates_nothing),
-        cmocka_unit_test(test_characters_and_rigs_come_and_go),
+        FIXTURE_TEST(test_a_tick_allocates_nothing),
+        FIXTURE_TEST(test_characters_and_rigs_come_and_go),
     };
     return cmocka_run_group_tests_name("sim allocation", tests, NULL, NULL);
 }

@@ -147,38 +147,34 @@ static void start_again(Fixture *fixture) {
 }
 
 static void test_reset_is_as_after_creation(void **state) {
-    (void)state;
-    static Fixture fixture;
-    start_again(&fixture);
-    uint64_t first = run_again(&fixture, fixture.character);
+    Fixture *fixture = *state;
+    start_again(fixture);
+    uint64_t first = run_again(fixture, fixture->character);
     SimFabric veil = fixture_preset(2);
-    sim_garment_set_fabric(fixture.world, fixture.character, 0, &veil, true);
-    sim_world_step(fixture.world);
-    sim_character_reset(fixture.world, fixture.character);
-    assert_int_equal(run_again(&fixture, fixture.character), first);
-    fixture_finish(&fixture);
+    sim_garment_set_fabric(fixture->world, fixture->character, 0, &veil, true);
+    sim_world_step(fixture->world);
+    sim_character_reset(fixture->world, fixture->character);
+    assert_int_equal(run_again(fixture, fixture->character), first);
 }
 
 static void test_a_used_lane_is_as_good_as_new(void **state) {
-    (void)state;
-    static Fixture fixture;
-    start_again(&fixture);
-    SimCharacterId keeps_the_group = fixture_another(&fixture);
-    uint64_t first = run_again(&fixture, fixture.character);
-    sim_character_destroy(fixture.world, fixture.character);
-    assert_false(sim_character_exists(fixture.world, fixture.character));
-    SimCharacterId next = fixture_another(&fixture);
-    assert_int_equal(run_again(&fixture, next), first);
-    assert_true(sim_character_exists(fixture.world, keeps_the_group));
-    fixture_finish(&fixture);
+    Fixture *fixture = *state;
+    start_again(fixture);
+    SimCharacterId keeps_the_group = fixture_another(fixture);
+    uint64_t first = run_again(fixture, fixture->character);
+    sim_character_destroy(fixture->world, fixture->character);
+    assert_false(sim_character_exists(fixture->world, fixture->character));
+    SimCharacterId next = fixture_another(fixture);
+    assert_int_equal(run_again(fixture, next), first);
+    assert_true(sim_character_exists(fixture->world, keeps_the_group));
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lane_and_company_change_nothing),
         cmocka_unit_test(test_order_and_threads_change_nothing),
-        cmocka_unit_test(test_reset_is_as_after_creation),
-        cmocka_unit_test(test_a_used_lane_is_as_good_as_new),
+        FIXTURE_TEST(test_reset_is_as_after_creation),
+        FIXTURE_TEST(test_a_used_lane_is_as_good_as_new),
     };
     return cmocka_run_group_tests_name("sim bits", tests, NULL, NULL);
 }

@@ -36,28 +36,27 @@ static int passed(const Fixture *fixture, SimColliderShape shape, const float bo
 // hardly wider than the cells of the cloth may still slip out sideways between two columns: balls here are
 // wider.
 static void test_a_sweeping_collider_takes_the_cloth_along(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     static const SimColliderShape shapes[] = {SIM_COLLIDER_SPHERE, SIM_COLLIDER_CAPSULE,
                                               SIM_COLLIDER_ELLIPSOID};
     static const float radii[] = {0.04f, 0.06f, 0.10f};
     for (int i = 0; i < 9; i++) {
         float radius = i % 3 ? radii[i / 3] : 2.0f * radii[i / 3];
-        sweep(&fixture, shapes[i % 3], radius);
-        fixture_start(&fixture, 30);
-        fixture_play(&fixture, false);
+        sweep(fixture, shapes[i % 3], radius);
+        fixture_start(fixture, 30);
+        fixture_play(fixture, false);
         for (int tick = 0; tick < 12; tick++) {
-            sim_world_step(fixture.world);
-            fixture_particles(&fixture);
-            const float *bone = sim_character_bones_model(fixture.world, fixture.character)[1][3];
+            sim_world_step(fixture->world);
+            fixture_particles(fixture);
+            const float *bone = sim_character_bones_model(fixture->world, fixture->character)[1][3];
             if (tick <= 4) // later it may be thrown over the top
-                assert_int_equal(passed(&fixture, shapes[i % 3], bone), 0);
-            assert_at_most(fixture_stretch(&fixture), 1e-5);
-            assert_at_most(deepest(&fixture, bone), DEPTH);
+                assert_int_equal(passed(fixture, shapes[i % 3], bone), 0);
+            assert_at_most(fixture_stretch(fixture), 1e-5);
+            assert_at_most(deepest(fixture, bone), DEPTH);
             if (tick == 4) assert_near(bone[2], 0.29 - (double)radius, 1e-5); // it did sweep
         }
-        assert_int_equal(sim_world_stats(fixture.world).constraint_conflicts, 0);
-        fixture_finish(&fixture);
+        assert_int_equal(sim_world_stats(fixture->world).constraint_conflicts, 0);
+        fixture_finish(fixture);
     }
 }
 
@@ -97,37 +96,36 @@ static void assert_sound(Fixture *fixture) {
 
 // In the crowd the cloth keeps its links and counts conflicts. After the crowd is gone it hangs as before.
 static void test_a_crowd_of_odd_colliders(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     const int rounds = is_thorough() ? 28 : 7;
     int impossible = 0;
     for (int round = 0; round < rounds; round++) {
-        crowd(&fixture, round);
-        fixture_start(&fixture, round % 4 ? 60 : 30);
-        fixture_play(&fixture, false);
+        crowd(fixture, round);
+        fixture_start(fixture, round % 4 ? 60 : 30);
+        fixture_play(fixture, false);
         int rate = round % 4 ? 60 : 30;
         for (int tick = 0; tick < rate + 2; tick++) {
-            sim_world_step(fixture.world);
-            fixture_particles(&fixture);
-            assert_sound(&fixture);
+            sim_world_step(fixture->world);
+            fixture_particles(fixture);
+            assert_sound(fixture);
         }
-        uint64_t conflicts = sim_world_stats(fixture.world).constraint_conflicts;
+        uint64_t conflicts = sim_world_stats(fixture->world).constraint_conflicts;
         impossible += conflicts > 0;
-        fixture_steps(&fixture, 4 * rate);
-        fixture_particles(&fixture);
-        assert_sound(&fixture);
-        assert_int_equal(sim_world_stats(fixture.world).constraint_conflicts, conflicts);
+        fixture_steps(fixture, 4 * rate);
+        fixture_particles(fixture);
+        assert_sound(fixture);
+        assert_int_equal(sim_world_stats(fixture->world).constraint_conflicts, conflicts);
         for (int p = 0; p < 40; p++)
-            assert_at_most(fixture_distance(fixture.particles[p], fixture.positions[p]), 0.02);
-        fixture_finish(&fixture);
+            assert_at_most(fixture_distance(fixture->particles[p], fixture->positions[p]), 0.02);
+        fixture_finish(fixture);
     }
     assert_true(impossible >= rounds / 2); // a building about the pinned row, and worse
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_sweeping_collider_takes_the_cloth_along),
-        cmocka_unit_test(test_a_crowd_of_odd_colliders),
+        FIXTURE_TEST(test_a_sweeping_collider_takes_the_cloth_along),
+        FIXTURE_TEST(test_a_crowd_of_odd_colliders),
     };
     return cmocka_run_group_tests_name("sim collider limits", tests, NULL, NULL);
 }

@@ -163,64 +163,61 @@ static void test_live_changes_do_not_pop(void **state) {
 // The values ramp linearly from the present ones in 0.2 s, visible in max distances. Bounds that no cloth
 // uses drop at once.
 static void test_ramps(void **state) {
-    (void)state;
-    static Fixture fixture;
-    fixture_sheet(&fixture, 3, 3, 0.06f);
-    fixture.garment.max_distance_top = 0.0f;
-    fixture.garment.max_distance_bottom = -1.0f;
-    SimFabric fabric = fixture.garment.fabric;
-    fabric.max_distance = fixture.garment.fabric.max_distance = 0.4f;
-    fabric.edge.max_distance = fixture.garment.fabric.edge.max_distance = 1.0f;
-    fixture_start(&fixture, 60);
+    Fixture *fixture = *state;
+    fixture_sheet(fixture, 3, 3, 0.06f);
+    fixture->garment.max_distance_top = 0.0f;
+    fixture->garment.max_distance_bottom = -1.0f;
+    SimFabric fabric = fixture->garment.fabric;
+    fabric.max_distance = fixture->garment.fabric.max_distance = 0.4f;
+    fabric.edge.max_distance = fixture->garment.fabric.edge.max_distance = 1.0f;
+    fixture_start(fixture, 60);
     double expected = 0.4;
     for (int tick = 0; tick < 40; tick++) {
         if (tick == 5) fabric.max_distance = 1.0f;
         if (tick == 11) fabric.max_distance = 1.4f; // half way there
         if (tick == 5 || tick == 11)
-            sim_garment_set_fabric(fixture.world, fixture.character, 0, &fabric, true);
-        sim_world_step(fixture.world);
+            sim_garment_set_fabric(fixture->world, fixture->character, 0, &fabric, true);
+        sim_world_step(fixture->world);
         if (tick >= 5) expected += (tick < 11 ? 0.6 : tick < 23 ? 1.4 - 0.7 : 0.0) / 12.0;
-        sim_garment_max_distances(fixture.world, fixture.character, 0, fixture.max_distances);
-        assert_near(fixture.max_distances[7], expected, 1e-5);
-        assert_near(fixture.max_distances[4], expected / 2.0, 1e-5);
-        assert_near(fixture.max_distances[1], 0.0, 0.0);
+        sim_garment_max_distances(fixture->world, fixture->character, 0, fixture->max_distances);
+        assert_near(fixture->max_distances[7], expected, 1e-5);
+        assert_near(fixture->max_distances[4], expected / 2.0, 1e-5);
+        assert_near(fixture->max_distances[1], 0.0, 0.0);
     }
     fabric.max_distance = 0.9f;
-    sim_garment_set_fabric(fixture.world, fixture.character, 0, &fabric, true);
-    sim_world_step(fixture.world);
-    sim_garment_max_distances(fixture.world, fixture.character, 0, fixture.max_distances);
-    assert_near(fixture.max_distances[7], 0.9, 1e-6);
+    sim_garment_set_fabric(fixture->world, fixture->character, 0, &fabric, true);
+    sim_world_step(fixture->world);
+    sim_garment_max_distances(fixture->world, fixture->character, 0, fixture->max_distances);
+    assert_near(fixture->max_distances[7], 0.9, 1e-6);
     fabric.max_distance = 0.6f;
-    sim_garment_set_fabric(fixture.world, fixture.character, 0, &fabric, false); // at once
-    sim_garment_max_distances(fixture.world, fixture.character, 0, fixture.max_distances);
-    assert_near(fixture.max_distances[7], 0.6, 1e-6);
-    fixture_finish(&fixture);
+    sim_garment_set_fabric(fixture->world, fixture->character, 0, &fabric, false); // at once
+    sim_garment_max_distances(fixture->world, fixture->character, 0, fixture->max_distances);
+    assert_near(fixture->max_distances[7], 0.6, 1e-6);
 }
 
 // max = fixed + fabric's share, times the edge's factor, from top to bottom along the given curve; or as
 // given each, at edges too.
 static void test_max_distances(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     for (int i = 0; i < 3; i++) {
         static float each[25];
-        fixture_sheet(&fixture, 5, 5, 0.06f);
-        fixture.garment.fabric.max_distance = 0.4f;
-        fixture.garment.fabric.edge.max_distance = 1.5f;
-        fixture.garment.max_distance_top = 0.1f;
-        fixture.garment.max_distance_bottom = i == 0 ? -1.0f : 0.3f;
-        fixture.garment.max_distance_curve = 0.5f;
+        fixture_sheet(fixture, 5, 5, 0.06f);
+        fixture->garment.fabric.max_distance = 0.4f;
+        fixture->garment.fabric.edge.max_distance = 1.5f;
+        fixture->garment.max_distance_top = 0.1f;
+        fixture->garment.max_distance_bottom = i == 0 ? -1.0f : 0.3f;
+        fixture->garment.max_distance_curve = 0.5f;
         for (int p = 0; p < 25; p++) each[p] = 0.01f * (float)p;
-        if (i == 2) fixture.garment.max_distances = each;
-        fixture_start(&fixture, 60);
-        sim_garment_max_distances(fixture.world, fixture.character, 0, fixture.max_distances);
+        if (i == 2) fixture->garment.max_distances = each;
+        fixture_start(fixture, 60);
+        sim_garment_max_distances(fixture->world, fixture->character, 0, fixture->max_distances);
         for (int p = 0; p < 25; p++) {
             bool edge = p % 5 == 0 || p % 5 == 4 || p / 5 == 0 || p / 5 == 4;
             double share = sqrt(p / 5 / 4.0), bottom = i == 0 ? 0.4 : 0.3;
             double expected = i == 2 ? 0.01 * p : 0.1 + share * (bottom - 0.1);
-            assert_near(fixture.max_distances[p], expected * (edge && i < 2 ? 1.5 : 1.0), 1e-6);
+            assert_near(fixture->max_distances[p], expected * (edge && i < 2 ? 1.5 : 1.0), 1e-6);
         }
-        fixture_finish(&fixture);
+        fixture_finish(fixture);
     }
 }
 
@@ -231,8 +228,8 @@ int main(void) {
         cmocka_unit_test(test_ranges),
         cmocka_unit_test(test_messages),
         cmocka_unit_test(test_live_changes_do_not_pop),
-        cmocka_unit_test(test_ramps),
-        cmocka_unit_test(test_max_distances),
+        FIXTURE_TEST(test_ramps),
+        FIXTURE_TEST(test_max_distances),
     };
     return cmocka_run_group_tests_name("sim fabric", tests, NULL, NULL);
 }

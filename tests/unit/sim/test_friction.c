@@ -36,40 +36,36 @@ static double speed(Fixture *fixture, int tick_rate) {
 
 // Down a slope the sheet slides at g_x / (c + k).
 static void test_friction_slows_a_sliding_sheet(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     for (int i = 0; i < 4; i++) {
-        lie_down(&fixture, 3.0f, 25.0f);
-        fixture.def.environment.gravity_world[0] = 3.0f;
-        fixture_start(&fixture, rates[i]);
-        fixture_steps(&fixture, rates[i]);
-        assert_near(speed(&fixture, rates[i]), 3.0 / (3.0 + 25.0), 1e-3);
-        fixture_finish(&fixture);
+        lie_down(fixture, 3.0f, 25.0f);
+        fixture->def.environment.gravity_world[0] = 3.0f;
+        fixture_start(fixture, rates[i]);
+        fixture_steps(fixture, rates[i]);
+        assert_near(speed(fixture, rates[i]), 3.0 / (3.0 + 25.0), 1e-3);
+        fixture_finish(fixture);
     }
-    lie_down(&fixture, 3.0f, 0.0f);
-    fixture.def.environment.gravity_world[0] = 3.0f;
-    fixture_start(&fixture, 60);
-    fixture_steps(&fixture, 180);
-    assert_near(speed(&fixture, 60), 1.0, 1e-2);
-    fixture_finish(&fixture);
+    lie_down(fixture, 3.0f, 0.0f);
+    fixture->def.environment.gravity_world[0] = 3.0f;
+    fixture_start(fixture, 60);
+    fixture_steps(fixture, 180);
+    assert_near(speed(fixture, 60), 1.0, 1e-2);
 }
 
 // Friction ends with the contact.
 static void test_friction_ends_with_the_contact(void **state) {
-    (void)state;
-    static Fixture fixture;
-    lie_down(&fixture, 0.0f, 25.0f);
-    fixture.def.environment.gravity_world[0] = 3.0f;
-    fixture_start(&fixture, 60);
-    fixture_steps(&fixture, 60);
-    SimEnvironment no_ground = *sim_world_environment(fixture.world);
+    Fixture *fixture = *state;
+    lie_down(fixture, 0.0f, 25.0f);
+    fixture->def.environment.gravity_world[0] = 3.0f;
+    fixture_start(fixture, 60);
+    fixture_steps(fixture, 60);
+    SimEnvironment no_ground = *sim_world_environment(fixture->world);
     no_ground.has_ground = false;
-    sim_world_set_environment(fixture.world, &no_ground);
-    fixture_steps(&fixture, 4);
-    double before = speed(&fixture, 60);
-    fixture_steps(&fixture, 29);
-    assert_near(speed(&fixture, 60) - before, 3.0 * 0.5, 0.02);
-    fixture_finish(&fixture);
+    sim_world_set_environment(fixture->world, &no_ground);
+    fixture_steps(fixture, 4);
+    double before = speed(fixture, 60);
+    fixture_steps(fixture, 29);
+    assert_near(speed(fixture, 60) - before, 3.0 * 0.5, 0.02);
 }
 
 // The root runs at 1 m/s over a floor that cloth lies on, and the cloth feels the share a of it. The frame of
@@ -104,28 +100,27 @@ static void test_a_plane_and_the_ground_drag_alike(void **state) {
 
 // A body part that moves or spins under the cloth drags it along: here a large ball with the sheet on top.
 static void test_a_moving_body_part_drags(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     for (int spins = 0; spins < 2; spins++) {
-        lie_down(&fixture, 5.0f, 20.0f);
-        fixture.def.environment.has_ground = false;
-        int bone = fixture_add_bone(&fixture, "ball", 0, 0.12f, -50.0f, 0.12f);
-        fixture_add_collider(&fixture, SIM_COLLIDER_SPHERE, bone)->radius = 50.002f;
-        fixture_add_clip(&fixture, 60.0f, 121, false);
+        lie_down(fixture, 5.0f, 20.0f);
+        fixture->def.environment.has_ground = false;
+        int bone = fixture_add_bone(fixture, "ball", 0, 0.12f, -50.0f, 0.12f);
+        fixture_add_collider(fixture, SIM_COLLIDER_SPHERE, bone)->radius = 50.002f;
+        fixture_add_clip(fixture, 60.0f, 121, false);
         for (int frame = 0; frame <= 120; frame++) { // its top moves at 0.5 m/s
             float seconds = (float)frame / 60.0f, turn = -0.5f / 50.0f * seconds;
             if (spins) {
-                fixture.clip_rotations[2 * frame + 1][2] = sinf(turn / 2.0f);
-                fixture.clip_rotations[2 * frame + 1][3] = cosf(turn / 2.0f);
+                fixture->clip_rotations[2 * frame + 1][2] = sinf(turn / 2.0f);
+                fixture->clip_rotations[2 * frame + 1][3] = cosf(turn / 2.0f);
             } else {
-                fixture.clip_positions[2 * frame + 1][0] += 0.5f * seconds;
+                fixture->clip_positions[2 * frame + 1][0] += 0.5f * seconds;
             }
         }
-        fixture_start(&fixture, 60);
-        fixture_play(&fixture, false);
-        fixture_steps(&fixture, 60);
-        assert_near(speed(&fixture, 60), 0.5 * 20.0 / 25.0, 0.03);
-        fixture_finish(&fixture);
+        fixture_start(fixture, 60);
+        fixture_play(fixture, false);
+        fixture_steps(fixture, 60);
+        assert_near(speed(fixture, 60), 0.5 * 20.0 / 25.0, 0.03);
+        fixture_finish(fixture);
     }
 }
 
@@ -160,18 +155,17 @@ static double slide(Fixture *fixture, int rate, int seconds) {
 
 // Below atan(mu) the sheet stays, above it accelerates by g (sin - mu cos).
 static void test_an_inclined_plane(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     static const double coefficients[] = {0.2, 0.5, 1.0};
     for (int r = 0; r < 4; r++)
         for (int i = 0; i < 3; i++) {
             double mu = coefficients[i], critical = atan(mu) * 180.0 / FIXTURE_PI;
-            lie_leaning(&fixture, mu, critical - 0.5);
-            assert_near(slide(&fixture, rates[r], 3), 0.0, 1e-4);
+            lie_leaning(fixture, mu, critical - 0.5);
+            assert_near(slide(fixture, rates[r], 3), 0.0, 1e-4);
             for (double over = 1.0; over < 20.0; over += 8.0) {
                 double angle = (critical + over) * FIXTURE_PI / 180.0;
-                lie_leaning(&fixture, mu, critical + over);
-                assert_near(slide(&fixture, rates[r], 1) / (0.5 * G * (sin(angle) - mu * cos(angle))), 1.0,
+                lie_leaning(fixture, mu, critical + over);
+                assert_near(slide(fixture, rates[r], 1) / (0.5 * G * (sin(angle) - mu * cos(angle))), 1.0,
                             0.02);
             }
         }
@@ -179,90 +173,86 @@ static void test_an_inclined_plane(void **state) {
 
 // A sheet pushed over a level floor stops after v^2 / (2 mu g), and stays there.
 static void test_a_push_dies(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     for (int r = 0; r < 4; r++) {
-        lie_leaning(&fixture, 0.4, 0.0);
-        fixture_start(&fixture, rates[r]);
-        SimEnvironment level = *sim_world_environment(fixture.world), pushed = level;
+        lie_leaning(fixture, 0.4, 0.0);
+        fixture_start(fixture, rates[r]);
+        SimEnvironment level = *sim_world_environment(fixture->world), pushed = level;
         pushed.gravity_world[0] = 10.0f;
-        sim_world_set_environment(fixture.world, &pushed);
-        fixture_steps(&fixture, rates[r] / 10);
-        sim_world_set_environment(fixture.world, &level);
-        double speed = (10.0 - 0.4 * G) * 0.1, begin = moved(&fixture, 0);
-        fixture_steps(&fixture, rates[r]);
-        double rest = moved(&fixture, 0);
+        sim_world_set_environment(fixture->world, &pushed);
+        fixture_steps(fixture, rates[r] / 10);
+        sim_world_set_environment(fixture->world, &level);
+        double speed = (10.0 - 0.4 * G) * 0.1, begin = moved(fixture, 0);
+        fixture_steps(fixture, rates[r]);
+        double rest = moved(fixture, 0);
         assert_near((rest - begin) / (speed * speed / (2.0 * 0.4 * G)), 1.0, 0.03);
-        fixture_steps(&fixture, rates[r]);
-        assert_near(moved(&fixture, 0), rest, 1e-5);
-        fixture_finish(&fixture);
+        fixture_steps(fixture, rates[r]);
+        assert_near(moved(fixture, 0), rest, 1e-5);
+        fixture_finish(fixture);
     }
 }
 
 // A surface that starts to move at v accelerates the sheet by mu g until both have the same speed, then the
 // sheet sticks.
 static void test_a_moving_surface_carries(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     const double mu = 0.2, v = 0.5, gaining = v / (mu * G);
     for (int r = 0; r < 4; r++) {
-        lie_leaning(&fixture, mu, 0.0);
-        fixture.def.environment.has_ground = false;
-        int bone = fixture_add_bone(&fixture, "belt", 0, 0.12f, -10.0f, 0.12f);
-        SimColliderDef *belt = fixture_add_collider(&fixture, SIM_COLLIDER_ELLIPSOID, bone);
+        lie_leaning(fixture, mu, 0.0);
+        fixture->def.environment.has_ground = false;
+        int bone = fixture_add_bone(fixture, "belt", 0, 0.12f, -10.0f, 0.12f);
+        SimColliderDef *belt = fixture_add_collider(fixture, SIM_COLLIDER_ELLIPSOID, bone);
         belt->radii[0] = belt->radii[2] = 100.0f, belt->radii[1] = 10.0f;
-        fixture_add_clip(&fixture, 60.0f, 121, false);
+        fixture_add_clip(fixture, 60.0f, 121, false);
         for (int frame = 0; frame <= 120; frame++)
-            fixture.clip_positions[2 * frame + 1][0] += (float)(v * frame / 60.0);
-        fixture_start(&fixture, rates[r]);
-        fixture_play(&fixture, false);
-        fixture_steps(&fixture, rates[r]);
-        double first = moved(&fixture, 0);
+            fixture->clip_positions[2 * frame + 1][0] += (float)(v * frame / 60.0);
+        fixture_start(fixture, rates[r]);
+        fixture_play(fixture, false);
+        fixture_steps(fixture, rates[r]);
+        double first = moved(fixture, 0);
         assert_near(first, v * (1.0 - gaining) + 0.5 * v * gaining, 0.01);
-        fixture_steps(&fixture, rates[r] / 2);
-        assert_near((moved(&fixture, 0) - first) / (0.5 * v), 1.0, 0.01);
-        fixture_finish(&fixture);
+        fixture_steps(fixture, rates[r] / 2);
+        assert_near((moved(fixture, 0) - first) / (0.5 * v), 1.0, 0.01);
+        fixture_finish(fixture);
     }
 }
 
 // The root runs over a floor that cloth lies on; in the world the cloth stays where it was, whatever share of
 // the motion it feels.
 static void test_the_world_holds_cloth_under_a_running_root(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     for (int share = 0; share <= 2; share++) {
-        lie_leaning(&fixture, 0.8, 0.0);
-        fixture.garment.fabric.world_motion = 0.5f * (float)share;
-        fixture_start(&fixture, 60);
+        lie_leaning(fixture, 0.8, 0.0);
+        fixture->garment.fabric.world_motion = 0.5f * (float)share;
+        fixture_start(fixture, 60);
         for (int tick = 1; tick <= 60; tick++) {
-            fixture_move_to(&fixture, 0.05f * (float)tick / 60.0f, 0.0f, 0.0f);
-            sim_world_step(fixture.world);
+            fixture_move_to(fixture, 0.05f * (float)tick / 60.0f, 0.0f, 0.0f);
+            sim_world_step(fixture->world);
         }
-        assert_near(moved(&fixture, 0), -0.05, 1e-3);
-        fixture_finish(&fixture);
+        assert_near(moved(fixture, 0), -0.05, 1e-3);
+        fixture_finish(fixture);
     }
 }
 
 // Draped over a ball, where only points between particles touch: with friction it stays, without it slides
 // off.
 static void test_a_sheet_on_a_ball(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     for (int rubs = 0; rubs < 2; rubs++) {
-        lie_leaning(&fixture, rubs ? 1.0 : 0.0, 8.0);
-        fixture.def.environment.has_ground = false;
-        int bone = fixture_add_bone(&fixture, "ball", 0, 0.12f, -0.505f, 0.12f);
-        fixture_add_collider(&fixture, SIM_COLLIDER_SPHERE, bone)->radius = 0.5f;
-        fixture.garment.fabric.damping = 1.0f;
-        fixture_start(&fixture, 60);
-        fixture_steps(&fixture, 60);
-        double first = moved(&fixture, 0);
-        fixture_steps(&fixture, 60);
+        lie_leaning(fixture, rubs ? 1.0 : 0.0, 8.0);
+        fixture->def.environment.has_ground = false;
+        int bone = fixture_add_bone(fixture, "ball", 0, 0.12f, -0.505f, 0.12f);
+        fixture_add_collider(fixture, SIM_COLLIDER_SPHERE, bone)->radius = 0.5f;
+        fixture->garment.fabric.damping = 1.0f;
+        fixture_start(fixture, 60);
+        fixture_steps(fixture, 60);
+        double first = moved(fixture, 0);
+        fixture_steps(fixture, 60);
         if (rubs)
-            assert_near(moved(&fixture, 0), first, 2e-3);
+            assert_near(moved(fixture, 0), first, 2e-3);
         else
-            assert_at_least(moved(&fixture, 0), 0.2);
-        fixture_finish(&fixture);
+            assert_at_least(moved(fixture, 0), 0.2);
+        fixture_finish(fixture);
     }
 }
 
@@ -291,15 +281,15 @@ static void test_friction_is_its_lanes_own(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_friction_slows_a_sliding_sheet),
-        cmocka_unit_test(test_friction_ends_with_the_contact),
+        FIXTURE_TEST(test_friction_slows_a_sliding_sheet),
+        FIXTURE_TEST(test_friction_ends_with_the_contact),
         cmocka_unit_test(test_a_plane_and_the_ground_drag_alike),
-        cmocka_unit_test(test_a_moving_body_part_drags),
-        cmocka_unit_test(test_an_inclined_plane),
-        cmocka_unit_test(test_a_push_dies),
-        cmocka_unit_test(test_a_moving_surface_carries),
-        cmocka_unit_test(test_the_world_holds_cloth_under_a_running_root),
-        cmocka_unit_test(test_a_sheet_on_a_ball),
+        FIXTURE_TEST(test_a_moving_body_part_drags),
+        FIXTURE_TEST(test_an_inclined_plane),
+        FIXTURE_TEST(test_a_push_dies),
+        FIXTURE_TEST(test_a_moving_surface_carries),
+        FIXTURE_TEST(test_the_world_holds_cloth_under_a_running_root),
+        FIXTURE_TEST(test_a_sheet_on_a_ball),
         cmocka_unit_test(test_friction_is_its_lanes_own),
     };
     return cmocka_run_group_tests_name("sim friction", tests, NULL, NULL);

@@ -89,18 +89,17 @@ static void crumple(Fixture *fixture) {
 }
 
 static void test_it_keeps_both_momenta_and_takes_energy(void **state) {
-    (void)state;
-    static Fixture fixture;
-    free_sheet(&fixture, 5, 5);
-    fixture_start(&fixture, 240);
-    fixture_steps(&fixture, 1);
-    crumple(&fixture);
-    const Momentum before = momentum_of(&fixture, PARTICLES);
+    Fixture *fixture = *state;
+    free_sheet(fixture, 5, 5);
+    fixture_start(fixture, 240);
+    fixture_steps(fixture, 1);
+    crumple(fixture);
+    const Momentum before = momentum_of(fixture, PARTICLES);
     Momentum after = before;
     for (int i = 0; i < 100; i++) {
-        rub_once(&fixture);
+        rub_once(fixture);
         const double energy = after.energy;
-        after = momentum_of(&fixture, PARTICLES);
+        after = momentum_of(fixture, PARTICLES);
         assert_true(after.energy < energy);
     }
     assert_at_most(after.energy / before.energy, 0.9);
@@ -108,25 +107,22 @@ static void test_it_keeps_both_momenta_and_takes_energy(void **state) {
         assert_near(after.linear[i], before.linear[i], 1e-7);
         assert_near(after.angular[i], before.angular[i], 1e-7);
     }
-    fixture_finish(&fixture);
 }
 
 static void test_a_rigid_motion_is_not_slowed(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     const float v[3] = {1.0f, -2.0f, 0.5f}, w[3] = {3.0f, 1.0f, -2.0f};
-    free_sheet(&fixture, 5, 5);
-    fixture_start(&fixture, 240);
-    fixture_steps(&fixture, 1);
-    crumple(&fixture);
+    free_sheet(fixture, 5, 5);
+    fixture_start(fixture, 240);
+    fixture_steps(fixture, 1);
+    crumple(fixture);
     for (int p = 0; p < PARTICLES; p++)
         for (int i = 0; i < 3; i++)
-            *velocity(&fixture, p, i) = v[i] + w[(i + 1) % 3] * *position(&fixture, p, (i + 2) % 3) -
-                                        w[(i + 2) % 3] * *position(&fixture, p, (i + 1) % 3);
-    const Momentum before = momentum_of(&fixture, PARTICLES);
-    for (int i = 0; i < 100; i++) rub_once(&fixture);
-    assert_near(momentum_of(&fixture, PARTICLES).energy / before.energy, 1.0, 1e-5);
-    fixture_finish(&fixture);
+            *velocity(fixture, p, i) = v[i] + w[(i + 1) % 3] * *position(fixture, p, (i + 2) % 3) -
+                                       w[(i + 2) % 3] * *position(fixture, p, (i + 1) % 3);
+    const Momentum before = momentum_of(fixture, PARTICLES);
+    for (int i = 0; i < 100; i++) rub_once(fixture);
+    assert_near(momentum_of(fixture, PARTICLES).energy / before.energy, 1.0, 1e-5);
 }
 
 // How fast three particles in a row bend over the last tick, m/s.
@@ -141,23 +137,22 @@ static double bending_rate(Fixture *fixture, int rate) {
 
 // Two links that bend at v stop after v / A.
 static void test_a_bend_stops_after_v_over_a(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     const float speed = 0.03f; // of the middle: the links bend at twice that
     const double lasts = 2.0 * (double)speed / (double)FRICTION;
     for (int i = 0; i < 4; i++) {
-        free_sheet(&fixture, 3, 1);
-        fixture_start(&fixture, rates[i]);
-        fixture_steps(&fixture, 1);
-        *velocity(&fixture, 1, 2) = speed;
+        free_sheet(fixture, 3, 1);
+        fixture_start(fixture, rates[i]);
+        fixture_steps(fixture, 1);
+        *velocity(fixture, 1, 2) = speed;
         const int half = (int)round(0.5 * lasts * rates[i]);
-        fixture_steps(&fixture, half - 1);
+        fixture_steps(fixture, half - 1);
         // Mean over the last tick before the half.
         const double expected = (double)FRICTION * (0.5 * lasts + 0.5 / rates[i]);
-        assert_near(bending_rate(&fixture, rates[i]), expected, 0.05 * expected);
-        fixture_steps(&fixture, half + 1);
-        assert_at_most(bending_rate(&fixture, rates[i]), 0.01 * 2.0 * (double)speed);
-        fixture_finish(&fixture);
+        assert_near(bending_rate(fixture, rates[i]), expected, 0.05 * expected);
+        fixture_steps(fixture, half + 1);
+        assert_at_most(bending_rate(fixture, rates[i]), 0.01 * 2.0 * (double)speed);
+        fixture_finish(fixture);
     }
 }
 
@@ -187,9 +182,9 @@ static void test_none_is_none(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_it_keeps_both_momenta_and_takes_energy),
-        cmocka_unit_test(test_a_rigid_motion_is_not_slowed),
-        cmocka_unit_test(test_a_bend_stops_after_v_over_a),
+        FIXTURE_TEST(test_it_keeps_both_momenta_and_takes_energy),
+        FIXTURE_TEST(test_a_rigid_motion_is_not_slowed),
+        FIXTURE_TEST(test_a_bend_stops_after_v_over_a),
         cmocka_unit_test(test_none_is_none),
     };
     return cmocka_run_group_tests_name("sim internal friction", tests, NULL, NULL);

@@ -36,41 +36,38 @@ static double from_references(Fixture *fixture) {
 }
 
 static void test_skinned_cloth_reaches_its_references_within_the_ramp(void **state) {
-    (void)state;
-    static Fixture fixture;
-    start(&fixture);
-    fixture_steps(&fixture, 90);
-    const double away = from_references(&fixture);
+    Fixture *fixture = *state;
+    start(fixture);
+    fixture_steps(fixture, 90);
+    const double away = from_references(fixture);
     assert_at_least(away, 0.05);
-    set_level(&fixture, SIM_LEVEL_SKINNED);
+    set_level(fixture, SIM_LEVEL_SKINNED);
     for (int tick = 1; tick < RAMP; tick++) {
-        fixture_steps(&fixture, 1);
-        assert_near(from_references(&fixture), away * (1.0 - (double)tick / RAMP), 1e-6);
+        fixture_steps(fixture, 1);
+        assert_near(from_references(fixture), away * (1.0 - (double)tick / RAMP), 1e-6);
     }
     for (int tick = 0; tick < 60; tick++) {
-        fixture_steps(&fixture, 1);
-        assert_near(from_references(&fixture), 0.0, 0.0);
+        fixture_steps(fixture, 1);
+        assert_near(from_references(fixture), 0.0, 0.0);
     }
-    assert_int_equal(sim_world_stats(fixture.world).constraint_conflicts, 0);
-    fixture_finish(&fixture);
+    assert_int_equal(sim_world_stats(fixture->world).constraint_conflicts, 0);
 }
 
 // The sheet is carried by its root at 0.5 m/s: at its references it moves with them, and goes on from there.
 static void test_cloth_is_simulated_again_without_a_jump(void **state) {
-    (void)state;
+    Fixture *fixture = *state;
     for (SimLevel level = SIM_LEVEL_FULL; level <= SIM_LEVEL_REDUCED; level++) {
-        static Fixture fixture;
-        rig(&fixture);
-        fixture.rig.collider_count = 0;
-        fixture_start(&fixture, RATE);
-        set_level(&fixture, SIM_LEVEL_SKINNED);
-        fixture_steps(&fixture, 30);
-        set_level(&fixture, level);
-        fixture_steps(&fixture, 1);
-        assert_at_most(from_references(&fixture), 9.81 / (RATE * RATE));
-        fixture_steps(&fixture, 60);
-        assert_at_most(fixture_stretch(&fixture), 1e-5);
-        fixture_finish(&fixture);
+        rig(fixture);
+        fixture->rig.collider_count = 0;
+        fixture_start(fixture, RATE);
+        set_level(fixture, SIM_LEVEL_SKINNED);
+        fixture_steps(fixture, 30);
+        set_level(fixture, level);
+        fixture_steps(fixture, 1);
+        assert_at_most(from_references(fixture), 9.81 / (RATE * RATE));
+        fixture_steps(fixture, 60);
+        assert_at_most(fixture_stretch(fixture), 1e-5);
+        fixture_finish(fixture);
     }
 }
 
@@ -82,46 +79,41 @@ static void cloth_bones(const Fixture *fixture, float out_places[][3]) {
 
 // The ball is in the sheet's references: the cloth leaves it at once, and its bones follow within the ramp.
 static void test_bones_come_out_of_bodies_without_a_jump(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     static float before[FIXTURE_PARTICLES][3], after[FIXTURE_PARTICLES][3];
-    start(&fixture);
-    const int bones = sim_rig_info(fixture.world, fixture.rig_id)->bone_count;
-    set_level(&fixture, SIM_LEVEL_SKINNED);
-    fixture_steps(&fixture, 31);
-    set_level(&fixture, SIM_LEVEL_FULL);
-    cloth_bones(&fixture, before);
+    start(fixture);
+    const int bones = sim_rig_info(fixture->world, fixture->rig_id)->bone_count;
+    set_level(fixture, SIM_LEVEL_SKINNED);
+    fixture_steps(fixture, 31);
+    set_level(fixture, SIM_LEVEL_FULL);
+    cloth_bones(fixture, before);
     for (int tick = 1; tick <= RAMP + 1; tick++) {
-        fixture_steps(&fixture, 1);
-        cloth_bones(&fixture, after);
-        if (tick == 1) assert_at_least(from_references(&fixture), 0.05);
+        fixture_steps(fixture, 1);
+        cloth_bones(fixture, after);
+        if (tick == 1) assert_at_least(from_references(fixture), 0.05);
         assert_at_most(fixture_farthest(before, after, bones), tick == 1 ? 0.006 : 0.06);
         memcpy(before, after, sizeof before);
     }
-    fixture_finish(&fixture);
 }
 
 static void test_reduced_cloth_keeps_its_invariants(void **state) {
-    (void)state;
-    static Fixture fixture;
-    start(&fixture);
+    Fixture *fixture = *state;
+    start(fixture);
     for (int tick = 0; tick < 600; tick++) {
-        if (tick % 100 == 0) set_level(&fixture, tick / 100 % 2 ? SIM_LEVEL_FULL : SIM_LEVEL_REDUCED);
-        const double way = fixture_way_of_a_tick(&fixture);
-        fixture_particles(&fixture);
+        if (tick % 100 == 0) set_level(fixture, tick / 100 % 2 ? SIM_LEVEL_FULL : SIM_LEVEL_REDUCED);
+        const double way = fixture_way_of_a_tick(fixture);
+        fixture_particles(fixture);
         assert_at_most(way, 0.06);
-        assert_at_most(fixture_stretch(&fixture), 1e-5);
-        assert_at_most(fixture_beyond_max_distance(&fixture), 1e-5);
+        assert_at_most(fixture_stretch(fixture), 1e-5);
+        assert_at_most(fixture_beyond_max_distance(fixture), 1e-5);
     }
-    assert_int_equal(sim_world_stats(fixture.world).constraint_conflicts, 0);
-    fixture_finish(&fixture);
+    assert_int_equal(sim_world_stats(fixture->world).constraint_conflicts, 0);
 }
 
 static void test_substeps_of_a_level(void **state) {
-    (void)state;
-    static Fixture fixture;
-    start(&fixture);
-    SimRig *rigs = sim_rig_compile(&fixture.rig, &(SimIssue){0});
+    Fixture *fixture = *state;
+    start(fixture);
+    SimRig *rigs = sim_rig_compile(&fixture->rig, &(SimIssue){0});
     assert_non_null(rigs);
     for (int substeps = 1; substeps <= 8; substeps *= 2) {
         assert_int_equal(sim_level_substeps(rigs, SIM_LEVEL_FULL, substeps), substeps);
@@ -130,7 +122,6 @@ static void test_substeps_of_a_level(void **state) {
     assert_int_equal(sim_level_substeps(rigs, SIM_LEVEL_REDUCED, 1), 1);
     assert_int_equal(sim_level_substeps(rigs, SIM_LEVEL_REDUCED, 4), 2);
     sim_rig_destroy(rigs);
-    fixture_finish(&fixture);
 }
 
 // The level of character `index` at a tick, a fixed succession of its own.
@@ -168,48 +159,45 @@ static void run(Fixture *fixture, const int *indices, int count, uint64_t *out_h
 }
 
 static void test_a_level_changes_no_other_character(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     int indices[CROWD];
     uint64_t together[CROWD], alone;
     for (int i = 0; i < CROWD; i++) indices[i] = i;
-    run(&fixture, indices, CROWD, together);
+    run(fixture, indices, CROWD, together);
     for (int i = 0; i < CROWD; i++) {
-        run(&fixture, &indices[i], 1, &alone);
+        run(fixture, &indices[i], 1, &alone);
         assert_true(alone == together[i]);
     }
 }
 
 static void test_a_level_stays_in_sleep_reset_and_reload(void **state) {
-    (void)state;
-    static Fixture fixture;
-    rig(&fixture);
-    fixture.def.sleep = true;
-    fixture_start(&fixture, RATE);
-    set_level(&fixture, SIM_LEVEL_SKINNED);
-    fixture_steps(&fixture, 5 * RATE);
-    assert_int_equal(sim_world_stats(fixture.world).asleep, 1);
-    assert_int_equal(sim_character_level(fixture.world, fixture.character), SIM_LEVEL_SKINNED);
-    sim_character_reset(fixture.world, fixture.character);
-    fixture_steps(&fixture, 1);
-    assert_int_equal(sim_character_level(fixture.world, fixture.character), SIM_LEVEL_SKINNED);
-    fixture_adopt(&fixture);
-    fixture_steps(&fixture, 1);
-    assert_int_equal(sim_character_level(fixture.world, fixture.character), SIM_LEVEL_SKINNED);
-    set_level(&fixture, SIM_LEVEL_REDUCED);
-    assert_int_equal(sim_world_stats(fixture.world).asleep, 0);
-    fixture_finish(&fixture);
+    Fixture *fixture = *state;
+    rig(fixture);
+    fixture->def.sleep = true;
+    fixture_start(fixture, RATE);
+    set_level(fixture, SIM_LEVEL_SKINNED);
+    fixture_steps(fixture, 5 * RATE);
+    assert_int_equal(sim_world_stats(fixture->world).asleep, 1);
+    assert_int_equal(sim_character_level(fixture->world, fixture->character), SIM_LEVEL_SKINNED);
+    sim_character_reset(fixture->world, fixture->character);
+    fixture_steps(fixture, 1);
+    assert_int_equal(sim_character_level(fixture->world, fixture->character), SIM_LEVEL_SKINNED);
+    fixture_adopt(fixture);
+    fixture_steps(fixture, 1);
+    assert_int_equal(sim_character_level(fixture->world, fixture->character), SIM_LEVEL_SKINNED);
+    set_level(fixture, SIM_LEVEL_REDUCED);
+    assert_int_equal(sim_world_stats(fixture->world).asleep, 0);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_skinned_cloth_reaches_its_references_within_the_ramp),
-        cmocka_unit_test(test_cloth_is_simulated_again_without_a_jump),
-        cmocka_unit_test(test_bones_come_out_of_bodies_without_a_jump),
-        cmocka_unit_test(test_reduced_cloth_keeps_its_invariants),
-        cmocka_unit_test(test_substeps_of_a_level),
-        cmocka_unit_test(test_a_level_changes_no_other_character),
-        cmocka_unit_test(test_a_level_stays_in_sleep_reset_and_reload),
+        FIXTURE_TEST(test_skinned_cloth_reaches_its_references_within_the_ramp),
+        FIXTURE_TEST(test_cloth_is_simulated_again_without_a_jump),
+        FIXTURE_TEST(test_bones_come_out_of_bodies_without_a_jump),
+        FIXTURE_TEST(test_reduced_cloth_keeps_its_invariants),
+        FIXTURE_TEST(test_substeps_of_a_level),
+        FIXTURE_TEST(test_a_level_changes_no_other_character),
+        FIXTURE_TEST(test_a_level_stays_in_sleep_reset_and_reload),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,84 +36,76 @@ static void play(Fixture *fixture, SimPlay play) {
 }
 
 static void test_sampling_between_frames_and_the_clamped_end(void **state) {
-    (void)state;
-    static Fixture fixture;
-    turning(&fixture);
-    fixture_start(&fixture, 60);
-    assert_near(clip_time(&fixture, -1), 0.0, 0.0);
-    play(&fixture, (SimPlay){.speed = 1.0f});
+    Fixture *fixture = *state;
+    turning(fixture);
+    fixture_start(fixture, 60);
+    assert_near(clip_time(fixture, -1), 0.0, 0.0);
+    play(fixture, (SimPlay){.speed = 1.0f});
     for (int tick = 1; tick <= 90; tick++) {
-        sim_world_step(fixture.world);
+        sim_world_step(fixture->world);
         double time = fmin(tick / 60.0, 1.0);
-        assert_near(bone_angle(&fixture), 100.0 * time, 2e-3);
-        assert_near(bone_height(&fixture), time, 1e-5);
-        assert_near(sim_character_root(fixture.world, fixture.character).position[2], 2.0 * time, 1e-5);
-        assert_near(clip_time(&fixture, 0), tick / 60.0, 1e-5);
+        assert_near(bone_angle(fixture), 100.0 * time, 2e-3);
+        assert_near(bone_height(fixture), time, 1e-5);
+        assert_near(sim_character_root(fixture->world, fixture->character).position[2], 2.0 * time, 1e-5);
+        assert_near(clip_time(fixture, 0), tick / 60.0, 1e-5);
     }
-    fixture_finish(&fixture);
 }
 
 // A rotation and its negative are the same.
 static void test_rotations_on_the_other_hemisphere_turn_the_short_way(void **state) {
-    (void)state;
-    static Fixture fixture;
-    turning(&fixture);
+    Fixture *fixture = *state;
+    turning(fixture);
     for (int frame = 0; frame < 11; frame++)
-        if (frame % 3 == 1) glm_vec4_negate(fixture.clip_rotations[frame]);
-    fixture_start(&fixture, 60);
-    play(&fixture, (SimPlay){.speed = 1.0f});
+        if (frame % 3 == 1) glm_vec4_negate(fixture->clip_rotations[frame]);
+    fixture_start(fixture, 60);
+    play(fixture, (SimPlay){.speed = 1.0f});
     for (int tick = 1; tick <= 60; tick++) {
-        sim_world_step(fixture.world);
-        assert_near(bone_angle(&fixture), 100.0 * tick / 60.0, 2e-3);
+        sim_world_step(fixture->world);
+        assert_near(bone_angle(fixture), 100.0 * tick / 60.0, 2e-3);
     }
-    fixture_finish(&fixture);
 }
 
 static void test_at_speed_and_backwards(void **state) {
-    (void)state;
-    static Fixture fixture;
-    turning(&fixture);
-    fixture_start(&fixture, 60);
-    play(&fixture, (SimPlay){.speed = 2.5f, .at = 0.25f});
-    fixture_steps(&fixture, 12);
-    assert_near(bone_height(&fixture), 0.75, 1e-5);
-    assert_near(sim_character_root(fixture.world, fixture.character).position[2], 1.0, 1e-5);
-    sim_character_reset(fixture.world, fixture.character);
-    play(&fixture, (SimPlay){.speed = -1.0f, .at = 0.75f});
-    sim_world_place(fixture.world);
-    assert_near(bone_height(&fixture), 0.75, 1e-6); // placed where its clip has it
-    fixture_steps(&fixture, 30);
-    assert_near(bone_height(&fixture), 0.25, 1e-5);
-    assert_near(sim_character_root(fixture.world, fixture.character).position[2], -1.0, 1e-5);
-    fixture_steps(&fixture, 60);
-    assert_near(bone_height(&fixture), 0.0, 1e-6);
-    assert_near(sim_character_root(fixture.world, fixture.character).position[2], -1.5, 1e-5);
-    sim_character_reset(fixture.world, fixture.character);
-    play(&fixture, (SimPlay){.speed = 0.0f, .at = 0.4f});
-    fixture_steps(&fixture, 30);
-    assert_near(bone_height(&fixture), 0.4, 1e-6);
-    fixture_finish(&fixture);
+    Fixture *fixture = *state;
+    turning(fixture);
+    fixture_start(fixture, 60);
+    play(fixture, (SimPlay){.speed = 2.5f, .at = 0.25f});
+    fixture_steps(fixture, 12);
+    assert_near(bone_height(fixture), 0.75, 1e-5);
+    assert_near(sim_character_root(fixture->world, fixture->character).position[2], 1.0, 1e-5);
+    sim_character_reset(fixture->world, fixture->character);
+    play(fixture, (SimPlay){.speed = -1.0f, .at = 0.75f});
+    sim_world_place(fixture->world);
+    assert_near(bone_height(fixture), 0.75, 1e-6); // placed where its clip has it
+    fixture_steps(fixture, 30);
+    assert_near(bone_height(fixture), 0.25, 1e-5);
+    assert_near(sim_character_root(fixture->world, fixture->character).position[2], -1.0, 1e-5);
+    fixture_steps(fixture, 60);
+    assert_near(bone_height(fixture), 0.0, 1e-6);
+    assert_near(sim_character_root(fixture->world, fixture->character).position[2], -1.5, 1e-5);
+    sim_character_reset(fixture->world, fixture->character);
+    play(fixture, (SimPlay){.speed = 0.0f, .at = 0.4f});
+    fixture_steps(fixture, 30);
+    assert_near(bone_height(fixture), 0.4, 1e-6);
 }
 
 // Root motion is relative: it continues from the root's position and heading.
 static void test_root_composes_with_where_the_root_is(void **state) {
-    (void)state;
-    static Fixture fixture;
-    turning(&fixture);
-    for (int frame = 0; frame < 11; frame++) fixture.clip_root[frame][2] = 0.5f; // a heading that stays
-    fixture_start(&fixture, 60);
-    play(&fixture, (SimPlay){.speed = 1.0f});
-    fixture_steps(&fixture, 30);
+    Fixture *fixture = *state;
+    turning(fixture);
+    for (int frame = 0; frame < 11; frame++) fixture->clip_root[frame][2] = 0.5f; // a heading that stays
+    fixture_start(fixture, 60);
+    play(fixture, (SimPlay){.speed = 1.0f});
+    fixture_steps(fixture, 30);
     SimTransform root = {{5.0f, 1.0f, 5.0f}, {0.0f, sqrtf(0.5f), 0.0f, sqrtf(0.5f)}};
-    sim_character_move(fixture.world, fixture.character, &root, true);
-    fixture_steps(&fixture, 30);
+    sim_character_move(fixture->world, fixture->character, &root, true);
+    fixture_steps(fixture, 30);
     // It faces +x, and the track's steps, seen from its own heading of 0.5, lead off to the right of that.
-    root = sim_character_root(fixture.world, fixture.character);
+    root = sim_character_root(fixture->world, fixture->character);
     assert_near(root.position[0], 5.0 + cos(0.5), 1e-4);
     assert_near(root.position[1], 1.0, 1e-6);
     assert_near(root.position[2], 5.0 + sin(0.5), 1e-4);
     assert_near(2.0f * atan2f(root.rotation[1], root.rotation[3]), FIXTURE_PI / 2.0, 1e-4);
-    fixture_finish(&fixture);
 }
 
 // A clip whose end differs much from its beginning: it sways, drifts away and walks in a circle.
@@ -182,170 +174,153 @@ static void test_loops_have_no_seam(void **state) {
 
 // A loop without a blend has the clip's whole length and repeats exactly.
 static void test_a_loop_without_blend_repeats(void **state) {
-    (void)state;
-    static Fixture fixture;
-    turning(&fixture);
-    fixture.clip.loop_blend = 0.0f;
-    fixture_start(&fixture, 60);
-    play(&fixture, (SimPlay){.loop = true, .speed = 1.0f});
+    Fixture *fixture = *state;
+    turning(fixture);
+    fixture->clip.loop_blend = 0.0f;
+    fixture_start(fixture, 60);
+    play(fixture, (SimPlay){.loop = true, .speed = 1.0f});
     for (int tick = 1; tick <= 200; tick++) {
-        sim_world_step(fixture.world);
+        sim_world_step(fixture->world);
         if (tick % 60 == 0) continue; // the seam itself is either end
-        assert_near(bone_height(&fixture), tick % 60 / 60.0, 1e-4);
-        assert_near(sim_character_root(fixture.world, fixture.character).position[2], 2.0 * tick / 60.0,
+        assert_near(bone_height(fixture), tick % 60 / 60.0, 1e-4);
+        assert_near(sim_character_root(fixture->world, fixture->character).position[2], 2.0 * tick / 60.0,
                     0.05);
     }
-    fixture_finish(&fixture);
 }
 
 static void test_one_frame_is_a_pose(void **state) {
-    (void)state;
-    static Fixture fixture;
-    turning(&fixture);
-    fixture.clip.frame_count = 1;
-    fixture.clip_positions[0][1] = 0.7f;
+    Fixture *fixture = *state;
+    turning(fixture);
+    fixture->clip.frame_count = 1;
+    fixture->clip_positions[0][1] = 0.7f;
     for (int loop = 0; loop < 2; loop++) {
-        fixture_start(&fixture, 60);
-        play(&fixture, (SimPlay){.loop = loop, .speed = 1.0f});
+        fixture_start(fixture, 60);
+        play(fixture, (SimPlay){.loop = loop, .speed = 1.0f});
         for (int tick = 0; tick < 20; tick++) {
-            sim_world_step(fixture.world);
-            assert_near(bone_height(&fixture), 0.7, 1e-6);
-            assert_near(sim_character_root(fixture.world, fixture.character).position[2], 0.0, 1e-6);
+            sim_world_step(fixture->world);
+            assert_near(bone_height(fixture), 0.7, 1e-6);
+            assert_near(sim_character_root(fixture->world, fixture->character).position[2], 0.0, 1e-6);
         }
-        fixture_finish(&fixture);
+        fixture_finish(fixture);
     }
 }
 
 // A fade starts at the present pose and is a smooth step.
 static void test_fades(void **state) {
-    (void)state;
-    static Fixture fixture;
-    turning(&fixture);
-    fixture_start(&fixture, 60);
-    play(&fixture, (SimPlay){.speed = 1.0f, .at = 1.0f});
-    fixture_steps(&fixture, 10);
-    play(&fixture, (SimPlay){.speed = 0.0f, .fade = 0.5f}); // the same clip's first frame
+    Fixture *fixture = *state;
+    turning(fixture);
+    fixture_start(fixture, 60);
+    play(fixture, (SimPlay){.speed = 1.0f, .at = 1.0f});
+    fixture_steps(fixture, 10);
+    play(fixture, (SimPlay){.speed = 0.0f, .fade = 0.5f}); // the same clip's first frame
     for (int tick = 1; tick <= 40; tick++) {
-        sim_world_step(fixture.world);
+        sim_world_step(fixture->world);
         double share = fmin(tick / 30.0, 1.0), weight = share * share * (3.0 - 2.0 * share);
-        assert_near(bone_height(&fixture), 1.0 - weight, 1e-4);
-        assert_near(bone_angle(&fixture), 100.0 * (1.0 - weight), 0.01);
+        assert_near(bone_height(fixture), 1.0 - weight, 1e-4);
+        assert_near(bone_angle(fixture), 100.0 * (1.0 - weight), 0.01);
     }
-    fixture_finish(&fixture);
 }
 
 static void test_a_first_clip_fades_from_the_rest_pose(void **state) {
-    (void)state;
-    static Fixture fixture;
-    turning(&fixture);
-    fixture_start(&fixture, 60);
-    fixture_steps(&fixture, 10); // it stands at rest, and has been seen
-    play(&fixture, (SimPlay){.speed = 0.0f, .at = 1.0f, .fade = 0.5f});
+    Fixture *fixture = *state;
+    turning(fixture);
+    fixture_start(fixture, 60);
+    fixture_steps(fixture, 10); // it stands at rest, and has been seen
+    play(fixture, (SimPlay){.speed = 0.0f, .at = 1.0f, .fade = 0.5f});
     for (int tick = 1; tick <= 40; tick++) {
-        sim_world_step(fixture.world);
+        sim_world_step(fixture->world);
         double share = fmin(tick / 30.0, 1.0), weight = share * share * (3.0 - 2.0 * share);
-        assert_near(bone_height(&fixture), weight, 1e-4);
+        assert_near(bone_height(fixture), weight, 1e-4);
     }
-    fixture_finish(&fixture);
 }
 
 // Before the first pose there is nothing to fade from.
 static void test_a_new_character_starts_in_its_clip(void **state) {
-    (void)state;
-    static Fixture fixture;
-    turning(&fixture);
-    fixture_start(&fixture, 60);
-    sim_character_reset(fixture.world, fixture.character);
-    play(&fixture, (SimPlay){.speed = 0.0f, .at = 0.5f, .fade = 10.0f});
-    sim_world_step(fixture.world);
-    assert_near(bone_height(&fixture), 0.5, 1e-6);
-    fixture_finish(&fixture);
+    Fixture *fixture = *state;
+    turning(fixture);
+    fixture_start(fixture, 60);
+    sim_character_reset(fixture->world, fixture->character);
+    play(fixture, (SimPlay){.speed = 0.0f, .at = 0.5f, .fade = 10.0f});
+    sim_world_step(fixture->world);
+    assert_near(bone_height(fixture), 0.5, 1e-6);
 }
 
 // Pausing in the middle of a fade between two moving clips holds everything.
 static void test_hold(void **state) {
-    (void)state;
-    static Fixture fixture;
-    turning(&fixture);
-    fixture_start(&fixture, 60);
-    play(&fixture, (SimPlay){.speed = 1.0f});
-    fixture_steps(&fixture, 20);
-    play(&fixture, (SimPlay){.speed = -1.0f, .at = 1.0f, .fade = 0.5f});
-    fixture_steps(&fixture, 10);
-    const double angle = bone_angle(&fixture), height = bone_height(&fixture), time = clip_time(&fixture, 0);
-    const SimTransform root = sim_character_root(fixture.world, fixture.character);
-    sim_character_pause_clips(fixture.world, fixture.character);
-    fixture_steps(&fixture, 30);
-    assert_near(bone_angle(&fixture), angle, 0.0);
-    assert_near(bone_height(&fixture), height, 0.0);
-    assert_near(clip_time(&fixture, 0), time, 0.0);
-    const SimTransform held = sim_character_root(fixture.world, fixture.character);
+    Fixture *fixture = *state;
+    turning(fixture);
+    fixture_start(fixture, 60);
+    play(fixture, (SimPlay){.speed = 1.0f});
+    fixture_steps(fixture, 20);
+    play(fixture, (SimPlay){.speed = -1.0f, .at = 1.0f, .fade = 0.5f});
+    fixture_steps(fixture, 10);
+    const double angle = bone_angle(fixture), height = bone_height(fixture), time = clip_time(fixture, 0);
+    const SimTransform root = sim_character_root(fixture->world, fixture->character);
+    sim_character_pause_clips(fixture->world, fixture->character);
+    fixture_steps(fixture, 30);
+    assert_near(bone_angle(fixture), angle, 0.0);
+    assert_near(bone_height(fixture), height, 0.0);
+    assert_near(clip_time(fixture, 0), time, 0.0);
+    const SimTransform held = sim_character_root(fixture->world, fixture->character);
     assert_memory_equal(held.position, root.position, sizeof root.position);
-    play(&fixture, (SimPlay){.speed = 1.0f, .at = 0.2f});
-    fixture_steps(&fixture, 6);
-    assert_near(bone_height(&fixture), 0.3, 1e-5);
-    fixture_finish(&fixture);
+    play(fixture, (SimPlay){.speed = 1.0f, .at = 0.2f});
+    fixture_steps(fixture, 6);
+    assert_near(bone_height(fixture), 0.3, 1e-5);
 }
 
 // Every play and stop fades from the present pose, however quickly they follow each other.
 static void test_many_fades_at_once(void **state) {
-    (void)state;
-    static Fixture fixture;
-    turning(&fixture);
-    fixture_start(&fixture, 60);
-    play(&fixture, (SimPlay){.speed = 0.0f});
+    Fixture *fixture = *state;
+    turning(fixture);
+    fixture_start(fixture, 60);
+    play(fixture, (SimPlay){.speed = 0.0f});
     double before = 0.0;
     for (int tick = 0; tick < 300; tick++) {
         if (tick % 6 == 0 && tick < 240) {
             if (tick % 18 == 0)
-                sim_character_stop(fixture.world, fixture.character, -1, 0.4f);
+                sim_character_stop(fixture->world, fixture->character, -1, 0.4f);
             else
-                play(&fixture, (SimPlay){.speed = 0.0f, .at = tick % 12 ? 1.0f : 0.3f, .fade = 0.4f});
+                play(fixture, (SimPlay){.speed = 0.0f, .at = tick % 12 ? 1.0f : 0.3f, .fade = 0.4f});
         }
-        sim_world_step(fixture.world);
-        assert_at_most(fabs(bone_height(&fixture) - before), 0.2);
-        before = bone_height(&fixture);
+        sim_world_step(fixture->world);
+        assert_at_most(fabs(bone_height(fixture) - before), 0.2);
+        before = bone_height(fixture);
     }
-    fixture_finish(&fixture);
 }
 
 static void test_stop(void **state) {
-    (void)state;
-    static Fixture fixture;
-    turning(&fixture);
-    fixture_start(&fixture, 60);
-    sim_character_stop(fixture.world, fixture.character, -1, 0.2f); // nothing plays
-    play(&fixture, (SimPlay){.speed = 1.0f});
-    fixture_steps(&fixture, 60);
-    sim_character_stop(fixture.world, fixture.character, 7, 0.0f); // that one does not play
-    sim_world_step(fixture.world);
-    assert_near(bone_height(&fixture), 1.0, 1e-5);
-    assert_true(clip_time(&fixture, 0) > 1.0);
-    double root = (double)sim_character_root(fixture.world, fixture.character).position[2];
-    sim_character_stop(fixture.world, fixture.character, 0, 0.5f);
-    assert_near(clip_time(&fixture, -1), 0.0, 0.0);
-    fixture_steps(&fixture, 15);
-    assert_near(bone_height(&fixture), 0.5, 1e-4);
-    fixture_steps(&fixture, 16);
-    assert_near(bone_height(&fixture), 0.0, 1e-6);
-    assert_near(sim_character_root(fixture.world, fixture.character).position[2], root,
+    Fixture *fixture = *state;
+    turning(fixture);
+    fixture_start(fixture, 60);
+    sim_character_stop(fixture->world, fixture->character, -1, 0.2f); // nothing plays
+    play(fixture, (SimPlay){.speed = 1.0f});
+    fixture_steps(fixture, 60);
+    sim_character_stop(fixture->world, fixture->character, 7, 0.0f); // that one does not play
+    sim_world_step(fixture->world);
+    assert_near(bone_height(fixture), 1.0, 1e-5);
+    assert_true(clip_time(fixture, 0) > 1.0);
+    double root = (double)sim_character_root(fixture->world, fixture->character).position[2];
+    sim_character_stop(fixture->world, fixture->character, 0, 0.5f);
+    assert_near(clip_time(fixture, -1), 0.0, 0.0);
+    fixture_steps(fixture, 15);
+    assert_near(bone_height(fixture), 0.5, 1e-4);
+    fixture_steps(fixture, 16);
+    assert_near(bone_height(fixture), 0.0, 1e-6);
+    assert_near(sim_character_root(fixture->world, fixture->character).position[2], root,
                 1e-5); // it stays there
-    fixture_finish(&fixture);
 }
 
 static void test_in_place_the_root_stays(void **state) {
-    (void)state;
-    static Fixture fixture;
-    turning(&fixture);
-    fixture_start(&fixture, 60);
-    play(&fixture, (SimPlay){.speed = 1.0f, .in_place = true});
-    fixture_steps(&fixture, 30);
-    assert_near(bone_angle(&fixture), 50.0, 2e-3);
-    assert_true(sim_character_root(fixture.world, fixture.character).position[2] == 0.0f);
-    play(&fixture, (SimPlay){.speed = 1.0f}); // and this one moves it
-    fixture_steps(&fixture, 30);
-    assert_near(sim_character_root(fixture.world, fixture.character).position[2], 1.0, 1e-5);
-    fixture_finish(&fixture);
+    Fixture *fixture = *state;
+    turning(fixture);
+    fixture_start(fixture, 60);
+    play(fixture, (SimPlay){.speed = 1.0f, .in_place = true});
+    fixture_steps(fixture, 30);
+    assert_near(bone_angle(fixture), 50.0, 2e-3);
+    assert_true(sim_character_root(fixture->world, fixture->character).position[2] == 0.0f);
+    play(fixture, (SimPlay){.speed = 1.0f}); // and this one moves it
+    fixture_steps(fixture, 30);
+    assert_near(sim_character_root(fixture->world, fixture->character).position[2], 1.0, 1e-5);
 }
 
 // The turning clip, and a second clip that turns the bone about x by 10 degrees a frame, starting at 20.
@@ -380,76 +355,72 @@ static void assert_added(Fixture *fixture, double degrees, double height) {
 }
 
 static void test_additive_clips_count_from_their_first_frame(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     SimClipDef clips[2];
     versor rotations[11];
-    turning_both_ways(&fixture, clips, rotations);
-    play(&fixture, (SimPlay){.at = 0.3f});
-    add(&fixture, (SimPlay){.at = 0.0f, .weight = 1.0f});
-    sim_world_step(fixture.world);
-    assert_added(&fixture, 0.0, 0.3);
-    add(&fixture, (SimPlay){.at = 0.5f, .weight = 1.0f}); // in the first one's place
-    sim_world_step(fixture.world);
-    assert_added(&fixture, 50.0, 0.8);
-    add(&fixture, (SimPlay){.at = 0.5f, .weight = 0.4f});
-    sim_world_step(fixture.world);
-    assert_added(&fixture, 20.0, 0.5);
-    assert_near(clip_time(&fixture, 0), 0.3, 1e-6); // what plays is the other
-    add(&fixture, (SimPlay){.speed = 1.0f, .weight = 1.0f});
-    fixture_steps(&fixture, 30);
-    assert_added(&fixture, 50.0, 0.8);
-    fixture_steps(&fixture, 90); // the end stays
-    assert_added(&fixture, 100.0, 1.3);
-    assert_true(sim_character_root(fixture.world, fixture.character).position[2] == 0.0f);
-    fixture_finish(&fixture);
+    turning_both_ways(fixture, clips, rotations);
+    play(fixture, (SimPlay){.at = 0.3f});
+    add(fixture, (SimPlay){.at = 0.0f, .weight = 1.0f});
+    sim_world_step(fixture->world);
+    assert_added(fixture, 0.0, 0.3);
+    add(fixture, (SimPlay){.at = 0.5f, .weight = 1.0f}); // in the first one's place
+    sim_world_step(fixture->world);
+    assert_added(fixture, 50.0, 0.8);
+    add(fixture, (SimPlay){.at = 0.5f, .weight = 0.4f});
+    sim_world_step(fixture->world);
+    assert_added(fixture, 20.0, 0.5);
+    assert_near(clip_time(fixture, 0), 0.3, 1e-6); // what plays is the other
+    add(fixture, (SimPlay){.speed = 1.0f, .weight = 1.0f});
+    fixture_steps(fixture, 30);
+    assert_added(fixture, 50.0, 0.8);
+    fixture_steps(fixture, 90); // the end stays
+    assert_added(fixture, 100.0, 1.3);
+    assert_true(sim_character_root(fixture->world, fixture->character).position[2] == 0.0f);
 }
 
 static void test_additive_clips_fade(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     SimClipDef clips[2];
     versor rotations[11];
-    turning_both_ways(&fixture, clips, rotations);
-    play(&fixture, (SimPlay){.at = 0.3f});
-    sim_world_step(fixture.world);
-    add(&fixture, (SimPlay){.at = 1.0f, .weight = 0.8f, .fade = 1.0f});
-    fixture_steps(&fixture, 30);
-    assert_added(&fixture, 40.0, 0.7);
-    sim_character_stop(fixture.world, fixture.character, 1, 0.5f); // from where it is
-    fixture_steps(&fixture, 15);
-    assert_added(&fixture, 20.0, 0.5);
-    fixture_steps(&fixture, 16);
-    assert_added(&fixture, 0.0, 0.3);
-    assert_near(clip_time(&fixture, 0), 0.3, 1e-6);
-    for (int i = 0; i < 9; i++) add(&fixture, (SimPlay){.at = 0.1f * (float)i, .weight = 1.0f, .fade = 0.1f});
-    fixture_steps(&fixture, 7);
-    assert_added(&fixture, 80.0, 1.1);
-    sim_character_stop(fixture.world, fixture.character, -1, 0.0f);
-    sim_world_step(fixture.world);
-    assert_near(bone_angle(&fixture), 0.0, 1e-6);
-    assert_near(bone_height(&fixture), 0.0, 1e-6);
-    fixture_finish(&fixture);
+    turning_both_ways(fixture, clips, rotations);
+    play(fixture, (SimPlay){.at = 0.3f});
+    sim_world_step(fixture->world);
+    add(fixture, (SimPlay){.at = 1.0f, .weight = 0.8f, .fade = 1.0f});
+    fixture_steps(fixture, 30);
+    assert_added(fixture, 40.0, 0.7);
+    sim_character_stop(fixture->world, fixture->character, 1, 0.5f); // from where it is
+    fixture_steps(fixture, 15);
+    assert_added(fixture, 20.0, 0.5);
+    fixture_steps(fixture, 16);
+    assert_added(fixture, 0.0, 0.3);
+    assert_near(clip_time(fixture, 0), 0.3, 1e-6);
+    for (int i = 0; i < 9; i++) add(fixture, (SimPlay){.at = 0.1f * (float)i, .weight = 1.0f, .fade = 0.1f});
+    fixture_steps(fixture, 7);
+    assert_added(fixture, 80.0, 1.1);
+    sim_character_stop(fixture->world, fixture->character, -1, 0.0f);
+    sim_world_step(fixture->world);
+    assert_near(bone_angle(fixture), 0.0, 1e-6);
+    assert_near(bone_height(fixture), 0.0, 1e-6);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sampling_between_frames_and_the_clamped_end),
-        cmocka_unit_test(test_rotations_on_the_other_hemisphere_turn_the_short_way),
-        cmocka_unit_test(test_at_speed_and_backwards),
-        cmocka_unit_test(test_root_composes_with_where_the_root_is),
+        FIXTURE_TEST(test_sampling_between_frames_and_the_clamped_end),
+        FIXTURE_TEST(test_rotations_on_the_other_hemisphere_turn_the_short_way),
+        FIXTURE_TEST(test_at_speed_and_backwards),
+        FIXTURE_TEST(test_root_composes_with_where_the_root_is),
         cmocka_unit_test(test_loops_have_no_seam),
-        cmocka_unit_test(test_a_loop_without_blend_repeats),
-        cmocka_unit_test(test_one_frame_is_a_pose),
-        cmocka_unit_test(test_fades),
-        cmocka_unit_test(test_a_first_clip_fades_from_the_rest_pose),
-        cmocka_unit_test(test_a_new_character_starts_in_its_clip),
-        cmocka_unit_test(test_hold),
-        cmocka_unit_test(test_many_fades_at_once),
-        cmocka_unit_test(test_stop),
-        cmocka_unit_test(test_in_place_the_root_stays),
-        cmocka_unit_test(test_additive_clips_count_from_their_first_frame),
-        cmocka_unit_test(test_additive_clips_fade),
+        FIXTURE_TEST(test_a_loop_without_blend_repeats),
+        FIXTURE_TEST(test_one_frame_is_a_pose),
+        FIXTURE_TEST(test_fades),
+        FIXTURE_TEST(test_a_first_clip_fades_from_the_rest_pose),
+        FIXTURE_TEST(test_a_new_character_starts_in_its_clip),
+        FIXTURE_TEST(test_hold),
+        FIXTURE_TEST(test_many_fades_at_once),
+        FIXTURE_TEST(test_stop),
+        FIXTURE_TEST(test_in_place_the_root_stays),
+        FIXTURE_TEST(test_additive_clips_count_from_their_first_frame),
+        FIXTURE_TEST(test_additive_clips_fade),
     };
     return cmocka_run_group_tests_name("sim player", tests, NULL, NULL);
 }

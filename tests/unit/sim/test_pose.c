@@ -60,49 +60,45 @@ static void assert_bone_at(Fixture *fixture, int bone, double x, double y, doubl
 }
 
 static void test_in_the_parents_space(void **state) {
-    (void)state;
-    static Fixture fixture;
-    arm(&fixture);
-    fixture_play(&fixture, false);
-    pose(&fixture, SIM_POSE_PARENT, turned(ARM, 0.0f, 0.0f, 2.0f * QUARTER, 2.0f * QUARTER)); // not unit
+    Fixture *fixture = *state;
+    arm(fixture);
+    fixture_play(fixture, false);
+    pose(fixture, SIM_POSE_PARENT, turned(ARM, 0.0f, 0.0f, 2.0f * QUARTER, 2.0f * QUARTER)); // not unit
     for (int tick = 1; tick <= 30; tick++) {
-        sim_world_step(fixture.world);
+        sim_world_step(fixture->world);
         const double turn = 90.0 * tick / RATE, radians = turn * FIXTURE_PI / 180.0, rise = 0.5 * tick / RATE;
-        assert_near(angle(&fixture, HIPS), turn, 1e-3); // the clip's
-        assert_near(angle(&fixture, ARM), turn + 90.0, 1e-3);
-        assert_near(angle(&fixture, HAND), turn + 90.0, 1e-3); // goes along
-        assert_bone_at(&fixture, ARM, 0.3 * cos(radians), rise + 0.3 * sin(radians),
+        assert_near(angle(fixture, HIPS), turn, 1e-3); // the clip's
+        assert_near(angle(fixture, ARM), turn + 90.0, 1e-3);
+        assert_near(angle(fixture, HAND), turn + 90.0, 1e-3); // goes along
+        assert_bone_at(fixture, ARM, 0.3 * cos(radians), rise + 0.3 * sin(radians),
                        0.0); // as the clip has it
     }
-    pose(&fixture, SIM_POSE_PARENT, placed(ARM, 0.0f, 0.1f, 0.0f)); // its turn stays
-    sim_world_step(fixture.world);
+    pose(fixture, SIM_POSE_PARENT, placed(ARM, 0.0f, 0.1f, 0.0f)); // its turn stays
+    sim_world_step(fixture->world);
     const double turn = 90.0 * 31 / RATE, radians = turn * FIXTURE_PI / 180.0, rise = 0.5 * 31 / RATE;
-    assert_near(angle(&fixture, ARM), turn + 90.0, 1e-3);
-    assert_bone_at(&fixture, ARM, -0.1 * sin(radians), rise + 0.1 * cos(radians), 0.0);
-    fixture_finish(&fixture);
+    assert_near(angle(fixture, ARM), turn + 90.0, 1e-3);
+    assert_bone_at(fixture, ARM, -0.1 * sin(radians), rise + 0.1 * cos(radians), 0.0);
 }
 
 static void test_in_model_space_it_stays_however_its_parents_move(void **state) {
-    (void)state;
-    static Fixture fixture;
-    arm(&fixture);
-    fixture_play(&fixture, false);
+    Fixture *fixture = *state;
+    arm(fixture);
+    fixture_play(fixture, false);
     // The child is listed before its parent; it still goes by the parent's pose.
     const SimPoseBone bones[] = {
         {HAND, true, true, {0.0f, 0.0f, 0.0f, 1.0f}, {0.1f, 0.9f, 0.4f}},
         turned(ARM, 0.0f, QUARTER, 0.0f, QUARTER),
     };
     const SimPoseDef def = {.bones = bones, .bone_count = 2, .space = SIM_POSE_MODEL};
-    sim_character_set_pose(fixture.world, fixture.character, &def);
+    sim_character_set_pose(fixture->world, fixture->character, &def);
     for (int tick = 1; tick <= 60; tick++) {
-        sim_world_step(fixture.world);
-        assert_bone_at(&fixture, HAND, 0.1, 0.9, 0.4);
-        assert_near(bone_at(&fixture, HAND)[0][0], 1.0, 1e-6);
-        assert_near(bone_at(&fixture, ARM)[0][2], -1.0, 1e-6); // x looks along -z
+        sim_world_step(fixture->world);
+        assert_bone_at(fixture, HAND, 0.1, 0.9, 0.4);
+        assert_near(bone_at(fixture, HAND)[0][0], 1.0, 1e-6);
+        assert_near(bone_at(fixture, ARM)[0][2], -1.0, 1e-6); // x looks along -z
         const double radians = FIXTURE_PI / 2.0 * tick / RATE;
-        assert_bone_at(&fixture, ARM, 0.3 * cos(radians), 0.5 * tick / RATE + 0.3 * sin(radians), 0.0);
+        assert_bone_at(fixture, ARM, 0.3 * cos(radians), 0.5 * tick / RATE + 0.3 * sin(radians), 0.0);
     }
-    fixture_finish(&fixture);
 }
 
 static double smooth(double t) {
@@ -110,156 +106,143 @@ static double smooth(double t) {
 }
 
 static void test_released_it_goes_back_in_a_fifth_of_a_second(void **state) {
-    (void)state;
-    static Fixture fixture;
-    arm(&fixture);
-    pose(&fixture, SIM_POSE_PARENT, turned(ARM, 0.0f, 0.0f, QUARTER, QUARTER));
-    pose(&fixture, SIM_POSE_MODEL, placed(HAND, 0.3f, 0.25f, 0.2f));
-    fixture_steps(&fixture, 3);
-    release(&fixture, ARM);
+    Fixture *fixture = *state;
+    arm(fixture);
+    pose(fixture, SIM_POSE_PARENT, turned(ARM, 0.0f, 0.0f, QUARTER, QUARTER));
+    pose(fixture, SIM_POSE_MODEL, placed(HAND, 0.3f, 0.25f, 0.2f));
+    fixture_steps(fixture, 3);
+    release(fixture, ARM);
     for (int tick = 1; tick <= 15; tick++) {
-        sim_world_step(fixture.world);
+        sim_world_step(fixture->world);
         const double share = smooth(1.0 - tick / 12.0);
-        assert_near(angle(&fixture, ARM), 90.0 * share, 1e-3);
-        assert_bone_at(&fixture, HAND, 0.3, 0.25, 0.2); // still posed
+        assert_near(angle(fixture, ARM), 90.0 * share, 1e-3);
+        assert_bone_at(fixture, HAND, 0.3, 0.25, 0.2); // still posed
     }
-    sim_character_release_pose(fixture.world, fixture.character, NULL, 0);
+    sim_character_release_pose(fixture->world, fixture->character, NULL, 0);
     for (int tick = 1; tick <= 12; tick++) {
-        sim_world_step(fixture.world);
+        sim_world_step(fixture->world);
         const double share = smooth(1.0 - tick / 12.0);
-        assert_bone_at(&fixture, HAND, 0.55 + share * (0.3 - 0.55), share * 0.25, share * 0.2);
+        assert_bone_at(fixture, HAND, 0.55 + share * (0.3 - 0.55), share * 0.25, share * 0.2);
     }
-    release(&fixture, HAND); // again: nothing happens
-    sim_world_step(fixture.world);
-    assert_bone_at(&fixture, HAND, 0.55, 0.0, 0.0);
-    fixture_finish(&fixture);
+    release(fixture, HAND); // again: nothing happens
+    sim_world_step(fixture->world);
+    assert_bone_at(fixture, HAND, 0.55, 0.0, 0.0);
 }
 
 // A bone posed again while it is being released is posed at once.
 static void test_posed_again_while_released(void **state) {
-    (void)state;
-    static Fixture fixture;
-    arm(&fixture);
-    pose(&fixture, SIM_POSE_PARENT,
+    Fixture *fixture = *state;
+    arm(fixture);
+    pose(fixture, SIM_POSE_PARENT,
          (SimPoseBone){ARM, true, true, {0, 0, QUARTER, QUARTER}, {1.0f, 0.0f, 0.0f}});
-    sim_world_step(fixture.world);
-    release(&fixture, ARM);
-    fixture_steps(&fixture, 6);
-    pose(&fixture, SIM_POSE_PARENT, turned(ARM, 0.0f, 0.0f, QUARTER, QUARTER));
-    sim_world_step(fixture.world);
-    assert_near(angle(&fixture, ARM), 90.0, 1e-3);
-    assert_bone_at(&fixture, ARM, 0.3, 0.0, 0.0);
-    fixture_steps(&fixture, 30);
-    assert_near(angle(&fixture, ARM), 90.0, 1e-3);
-    fixture_finish(&fixture);
+    sim_world_step(fixture->world);
+    release(fixture, ARM);
+    fixture_steps(fixture, 6);
+    pose(fixture, SIM_POSE_PARENT, turned(ARM, 0.0f, 0.0f, QUARTER, QUARTER));
+    sim_world_step(fixture->world);
+    assert_near(angle(fixture, ARM), 90.0, 1e-3);
+    assert_bone_at(fixture, ARM, 0.3, 0.0, 0.0);
+    fixture_steps(fixture, 30);
+    assert_near(angle(fixture, ARM), 90.0, 1e-3);
 }
 
 static void test_of_two_owners_the_last_one_has_the_bone(void **state) {
-    (void)state;
-    static Fixture fixture;
-    arm(&fixture);
-    pose_by(&fixture, 7, SIM_POSE_PARENT, turned(ARM, 0.0f, 0.0f, QUARTER, QUARTER));
-    pose_by(&fixture, 7, SIM_POSE_PARENT, turned(HAND, 0.0f, 0.0f, QUARTER, QUARTER));
-    pose_by(&fixture, 9, SIM_POSE_PARENT, turned(HAND, 0.0f, 0.0f, -QUARTER, QUARTER));
-    sim_world_step(fixture.world);
-    assert_near(angle(&fixture, ARM), 90.0, 1e-3);
-    assert_near(angle(&fixture, HAND), 0.0, 1e-3);
-    sim_world_release_pose_owner(fixture.world, 7); // the arm alone is still that driver's
-    fixture_steps(&fixture, 20);
-    assert_near(angle(&fixture, ARM), 0.0, 1e-3);
-    assert_near(angle(&fixture, HAND), -90.0, 1e-3);
-    sim_world_release_pose_owner(fixture.world, 9);
-    fixture_steps(&fixture, 20);
-    assert_near(angle(&fixture, HAND), 0.0, 1e-3);
-    fixture_finish(&fixture);
+    Fixture *fixture = *state;
+    arm(fixture);
+    pose_by(fixture, 7, SIM_POSE_PARENT, turned(ARM, 0.0f, 0.0f, QUARTER, QUARTER));
+    pose_by(fixture, 7, SIM_POSE_PARENT, turned(HAND, 0.0f, 0.0f, QUARTER, QUARTER));
+    pose_by(fixture, 9, SIM_POSE_PARENT, turned(HAND, 0.0f, 0.0f, -QUARTER, QUARTER));
+    sim_world_step(fixture->world);
+    assert_near(angle(fixture, ARM), 90.0, 1e-3);
+    assert_near(angle(fixture, HAND), 0.0, 1e-3);
+    sim_world_release_pose_owner(fixture->world, 7); // the arm alone is still that driver's
+    fixture_steps(fixture, 20);
+    assert_near(angle(fixture, ARM), 0.0, 1e-3);
+    assert_near(angle(fixture, HAND), -90.0, 1e-3);
+    sim_world_release_pose_owner(fixture->world, 9);
+    fixture_steps(fixture, 20);
+    assert_near(angle(fixture, HAND), 0.0, 1e-3);
 }
 
 static void test_sequence_is_that_of_the_last_tick(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     int64_t sequence;
-    arm(&fixture);
+    arm(fixture);
     const SimPoseBone bone = turned(ARM, 0.0f, 0.0f, QUARTER, QUARTER);
     SimPoseDef def = {.bones = &bone, .bone_count = 1, .has_sequence = true, .sequence = 41};
-    sim_character_set_pose(fixture.world, fixture.character, &def);
-    assert_false(sim_character_sequence(fixture.world, fixture.character, &sequence)); // not in a tick yet
-    sim_world_step(fixture.world);
-    assert_true(sim_character_sequence(fixture.world, fixture.character, &sequence));
+    sim_character_set_pose(fixture->world, fixture->character, &def);
+    assert_false(sim_character_sequence(fixture->world, fixture->character, &sequence)); // not in a tick yet
+    sim_world_step(fixture->world);
+    assert_true(sim_character_sequence(fixture->world, fixture->character, &sequence));
     assert_int_equal(sequence, 41);
     def.sequence = 42;
-    sim_character_set_pose(fixture.world, fixture.character, &def);
-    assert_true(sim_character_sequence(fixture.world, fixture.character, &sequence));
+    sim_character_set_pose(fixture->world, fixture->character, &def);
+    assert_true(sim_character_sequence(fixture->world, fixture->character, &sequence));
     assert_int_equal(sequence, 41);
     def.has_sequence = false;
-    sim_character_set_pose(fixture.world, fixture.character, &def); // leaves the last
-    sim_world_step(fixture.world);
-    assert_true(sim_character_sequence(fixture.world, fixture.character, &sequence));
+    sim_character_set_pose(fixture->world, fixture->character, &def); // leaves the last
+    sim_world_step(fixture->world);
+    assert_true(sim_character_sequence(fixture->world, fixture->character, &sequence));
     assert_int_equal(sequence, 42);
-    sim_character_release_pose(fixture.world, fixture.character, NULL, 0);
-    fixture_steps(&fixture, 12);
-    assert_true(sim_character_sequence(fixture.world, fixture.character, &sequence)); // on its way back
-    sim_world_step(fixture.world);
-    assert_false(sim_character_sequence(fixture.world, fixture.character, &sequence));
-    fixture_finish(&fixture);
+    sim_character_release_pose(fixture->world, fixture->character, NULL, 0);
+    fixture_steps(fixture, 12);
+    assert_true(sim_character_sequence(fixture->world, fixture->character, &sequence)); // on its way back
+    sim_world_step(fixture->world);
+    assert_false(sim_character_sequence(fixture->world, fixture->character, &sequence));
 }
 
 static void test_reset_forgets_it(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     int64_t sequence;
-    arm(&fixture);
+    arm(fixture);
     const SimPoseBone bone = turned(ARM, 0.0f, 0.0f, QUARTER, QUARTER);
     const SimPoseDef def = {.bones = &bone, .bone_count = 1, .has_sequence = true};
-    sim_character_set_pose(fixture.world, fixture.character, &def);
-    sim_world_step(fixture.world);
-    sim_character_reset(fixture.world, fixture.character);
-    sim_world_place(fixture.world);
-    assert_near(angle(&fixture, ARM), 0.0, 1e-6);
-    assert_false(sim_character_sequence(fixture.world, fixture.character, &sequence));
-    fixture_finish(&fixture);
+    sim_character_set_pose(fixture->world, fixture->character, &def);
+    sim_world_step(fixture->world);
+    sim_character_reset(fixture->world, fixture->character);
+    sim_world_place(fixture->world);
+    assert_near(angle(fixture, ARM), 0.0, 1e-6);
+    assert_false(sim_character_sequence(fixture->world, fixture->character, &sequence));
 }
 
 // Constraints are solved after the pose: the hand keeps looking at the spot from where it is posed.
 static void test_constraints_come_after(void **state) {
-    (void)state;
-    static Fixture fixture;
-    fixture_init(&fixture);
-    fixture_add_bone(&fixture, "pad", 0, 0.3f, 0.0f, 0.0f);
-    fixture.bones[1].kind = SIM_BONE_DRIVEN;
+    Fixture *fixture = *state;
+    fixture_init(fixture);
+    fixture_add_bone(fixture, "pad", 0, 0.3f, 0.0f, 0.0f);
+    fixture->bones[1].kind = SIM_BONE_DRIVEN;
     SimConstraintDef aim = sim_default_constraint_def();
     aim.kind = SIM_CONSTRAINT_AIM;
     aim.bone = 1, aim.other = -1;
     aim.direction[1] = 1.0f, aim.axis[0] = 1.0f, aim.axis[1] = aim.axis[2] = 0.0f;
-    fixture.rig.constraints = &aim;
-    fixture.rig.constraint_count = 1;
-    fixture_start(&fixture, RATE);
-    pose(&fixture, SIM_POSE_MODEL, placed(1, 0.1f, 0.2f, 0.3f));
-    pose(&fixture, SIM_POSE_MODEL, turned(1, 0.0f, QUARTER, 0.0f, QUARTER));
-    sim_world_step(fixture.world);
-    assert_bone_at(&fixture, 1, 0.1, 0.2, 0.3);
-    assert_near(bone_at(&fixture, 1)[0][1], 1.0, 1e-5);
-    assert_near(bone_at(&fixture, 1)[2][0], 1.0, 1e-5); // the pose's turn, and the aim's on top
-    fixture_finish(&fixture);
+    fixture->rig.constraints = &aim;
+    fixture->rig.constraint_count = 1;
+    fixture_start(fixture, RATE);
+    pose(fixture, SIM_POSE_MODEL, placed(1, 0.1f, 0.2f, 0.3f));
+    pose(fixture, SIM_POSE_MODEL, turned(1, 0.0f, QUARTER, 0.0f, QUARTER));
+    sim_world_step(fixture->world);
+    assert_bone_at(fixture, 1, 0.1, 0.2, 0.3);
+    assert_near(bone_at(fixture, 1)[0][1], 1.0, 1e-5);
+    assert_near(bone_at(fixture, 1)[2][0], 1.0, 1e-5); // the pose's turn, and the aim's on top
 }
 
 static void test_the_predicted_skeleton_comes(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     mat4 bones[3];
     SimTransform root;
-    arm(&fixture);
+    arm(fixture);
     for (int tick = 0; tick < 40; tick++) {
-        if (tick == 3) fixture_play(&fixture, false);
-        if (tick == 8) pose(&fixture, SIM_POSE_MODEL, placed(HAND, 0.3f, 0.25f, 0.2f));
-        if (tick == 12) release(&fixture, HAND);
-        if (tick == 20) sim_character_stop(fixture.world, fixture.character, -1, 0.2f);
-        sim_character_next_bones_model(fixture.world, fixture.character, bones, &root);
-        sim_world_step(fixture.world);
-        assert_memory_equal(bones, sim_character_bones_model(fixture.world, fixture.character), sizeof bones);
-        const SimTransform then = sim_character_root(fixture.world, fixture.character);
+        if (tick == 3) fixture_play(fixture, false);
+        if (tick == 8) pose(fixture, SIM_POSE_MODEL, placed(HAND, 0.3f, 0.25f, 0.2f));
+        if (tick == 12) release(fixture, HAND);
+        if (tick == 20) sim_character_stop(fixture->world, fixture->character, -1, 0.2f);
+        sim_character_next_bones_model(fixture->world, fixture->character, bones, &root);
+        sim_world_step(fixture->world);
+        assert_memory_equal(bones, sim_character_bones_model(fixture->world, fixture->character),
+                            sizeof bones);
+        const SimTransform then = sim_character_root(fixture->world, fixture->character);
         assert_memory_equal(&root, &then, sizeof root);
     }
-    fixture_finish(&fixture);
 }
 
 // Cloth
@@ -380,40 +363,38 @@ static void test_a_teleport_leaves_other_characters_alone(void **state) {
 }
 
 static void test_it_wakes_and_may_sleep_posed(void **state) {
-    (void)state;
-    static Fixture fixture;
-    cape(&fixture);
-    fixture.def.sleep = true;
-    fixture.garment.fabric.damping = 8.0f;
-    fixture_start(&fixture, RATE);
-    fixture_steps(&fixture, 1200);
-    assert_int_equal(sim_world_stats(fixture.world).asleep, 1);
-    jump(&fixture, fixture.character, true, true);
-    sim_world_step(fixture.world);
-    assert_int_equal(sim_world_stats(fixture.world).asleep, 0);
-    assert_near(bone_at(&fixture, CHEST)[3][0], 0.8, 1e-6);
-    fixture_steps(&fixture, 1200);
-    assert_int_equal(sim_world_stats(fixture.world).asleep, 1);
-    sim_character_release_pose(fixture.world, fixture.character, NULL, 0);
-    fixture_steps(&fixture, 13);
-    assert_near(bone_at(&fixture, CHEST)[3][0], 0.24, 1e-6);
-    fixture_finish(&fixture);
+    Fixture *fixture = *state;
+    cape(fixture);
+    fixture->def.sleep = true;
+    fixture->garment.fabric.damping = 8.0f;
+    fixture_start(fixture, RATE);
+    fixture_steps(fixture, 1200);
+    assert_int_equal(sim_world_stats(fixture->world).asleep, 1);
+    jump(fixture, fixture->character, true, true);
+    sim_world_step(fixture->world);
+    assert_int_equal(sim_world_stats(fixture->world).asleep, 0);
+    assert_near(bone_at(fixture, CHEST)[3][0], 0.8, 1e-6);
+    fixture_steps(fixture, 1200);
+    assert_int_equal(sim_world_stats(fixture->world).asleep, 1);
+    sim_character_release_pose(fixture->world, fixture->character, NULL, 0);
+    fixture_steps(fixture, 13);
+    assert_near(bone_at(fixture, CHEST)[3][0], 0.24, 1e-6);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_in_the_parents_space),
-        cmocka_unit_test(test_in_model_space_it_stays_however_its_parents_move),
-        cmocka_unit_test(test_released_it_goes_back_in_a_fifth_of_a_second),
-        cmocka_unit_test(test_posed_again_while_released),
-        cmocka_unit_test(test_of_two_owners_the_last_one_has_the_bone),
-        cmocka_unit_test(test_sequence_is_that_of_the_last_tick),
-        cmocka_unit_test(test_reset_forgets_it),
-        cmocka_unit_test(test_constraints_come_after),
-        cmocka_unit_test(test_the_predicted_skeleton_comes),
+        FIXTURE_TEST(test_in_the_parents_space),
+        FIXTURE_TEST(test_in_model_space_it_stays_however_its_parents_move),
+        FIXTURE_TEST(test_released_it_goes_back_in_a_fifth_of_a_second),
+        FIXTURE_TEST(test_posed_again_while_released),
+        FIXTURE_TEST(test_of_two_owners_the_last_one_has_the_bone),
+        FIXTURE_TEST(test_sequence_is_that_of_the_last_tick),
+        FIXTURE_TEST(test_reset_forgets_it),
+        FIXTURE_TEST(test_constraints_come_after),
+        FIXTURE_TEST(test_the_predicted_skeleton_comes),
         cmocka_unit_test(test_a_teleport_takes_the_cloth_along),
         cmocka_unit_test(test_a_teleport_leaves_other_characters_alone),
-        cmocka_unit_test(test_it_wakes_and_may_sleep_posed),
+        FIXTURE_TEST(test_it_wakes_and_may_sleep_posed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -152,62 +152,60 @@ static void test_other_rates(void **state) {
 
 // A ramp is the same at every rate, since values change by substeps.
 static void test_the_way_does_not_depend_on_the_rate(void **state) {
-    (void)state;
+    Fixture *fixture = *state;
     static const int rates[] = {30, 60, 120, 240};
     static float found[4][35][3];
     for (int i = 0; i < 4; i++) {
-        static Fixture fixture;
-        fixture_sheet(&fixture, 7, 5, 0.06f);
-        fixture.garment.fabric = fixture_preset(6);
-        fixture.def.environment.wind.velocity_world[2] = 2.0f;
-        fixture_start(&fixture, rates[i]);
-        fixture_steps(&fixture, rates[i]);
+        fixture_sheet(fixture, 7, 5, 0.06f);
+        fixture->garment.fabric = fixture_preset(6);
+        fixture->def.environment.wind.velocity_world[2] = 2.0f;
+        fixture_start(fixture, rates[i]);
+        fixture_steps(fixture, rates[i]);
         SimFabric veil = fixture_preset(2);
-        sim_garment_set_fabric(fixture.world, fixture.character, 0, &veil, true);
-        fixture_steps(&fixture, rates[i] / 10);
-        memcpy(found[i], fixture_particles(&fixture), sizeof found[i]);
+        sim_garment_set_fabric(fixture->world, fixture->character, 0, &veil, true);
+        fixture_steps(fixture, rates[i] / 10);
+        memcpy(found[i], fixture_particles(fixture), sizeof found[i]);
         assert_memory_equal(found[0], found[i], sizeof found[0]);
-        fixture_finish(&fixture);
+        fixture_finish(fixture);
     }
 }
 
 // A bound that becomes tighter starts where the cloth is, so that it ramps over all of the 0.2 s.
 static void test_bounds_begin_at_their_use(void **state) {
-    (void)state;
-    static Fixture fixture;
-    fixture_sheet(&fixture, 5, 5, 0.06f);
-    fixture.garment.max_distance_top = 0.0f;
-    fixture.garment.max_distance_bottom = -1.0f;
-    SimFabric fabric = fixture.garment.fabric;
+    Fixture *fixture = *state;
+    fixture_sheet(fixture, 5, 5, 0.06f);
+    fixture->garment.max_distance_top = 0.0f;
+    fixture->garment.max_distance_bottom = -1.0f;
+    SimFabric fabric = fixture->garment.fabric;
     fabric.edge.max_distance = 1.0f;
     fabric.max_distance = 10.0f;
-    fixture.garment.fabric = fabric;
-    fixture.def.environment.wind.velocity_world[2] = 4.0f;
-    fixture_start(&fixture, 60);
-    fixture_steps(&fixture, 240);
-    fixture_beyond_max_distance(&fixture);
-    fixture_particles(&fixture);
+    fixture->garment.fabric = fabric;
+    fixture->def.environment.wind.velocity_world[2] = 4.0f;
+    fixture_start(fixture, 60);
+    fixture_steps(fixture, 240);
+    fixture_beyond_max_distance(fixture);
+    fixture_particles(fixture);
     double in_use = 0.0;
     for (int p = 5; p < 25; p++)
-        in_use = fmax(in_use, fixture_distance(fixture.particles[p], fixture.references[p]) / (p / 5 / 4.0));
+        in_use =
+            fmax(in_use, fixture_distance(fixture->particles[p], fixture->references[p]) / (p / 5 / 4.0));
     assert_at_least(in_use, 0.05);
     fabric.max_distance = 0.0f;
-    sim_garment_set_fabric(fixture.world, fixture.character, 0, &fabric, true);
+    sim_garment_set_fabric(fixture->world, fixture->character, 0, &fabric, true);
     for (int tick = 1; tick <= 12; tick++) {
-        fixture_steps(&fixture, 1);
-        fixture_particles(&fixture);
-        assert_at_most(fixture_beyond_max_distance(&fixture), 1e-5);
-        assert_near(fixture.max_distances[22], in_use * (1.0 - tick / 12.0), 1e-4);
+        fixture_steps(fixture, 1);
+        fixture_particles(fixture);
+        assert_at_most(fixture_beyond_max_distance(fixture), 1e-5);
+        assert_near(fixture->max_distances[22], in_use * (1.0 - tick / 12.0), 1e-4);
     }
-    fixture_finish(&fixture);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_preset),
         cmocka_unit_test(test_other_rates),
-        cmocka_unit_test(test_the_way_does_not_depend_on_the_rate),
-        cmocka_unit_test(test_bounds_begin_at_their_use),
+        FIXTURE_TEST(test_the_way_does_not_depend_on_the_rate),
+        FIXTURE_TEST(test_bounds_begin_at_their_use),
     };
     return cmocka_run_group_tests_name("sim ramps", tests, NULL, NULL);
 }

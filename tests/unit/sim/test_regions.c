@@ -116,39 +116,38 @@ static void test_no_region_changes_no_bit(void **state) {
 // Each particle lies as far above the ground as it is painted, or as its region's fabric says, also when the
 // garment's fabric changes.
 static void test_thickness_differs_from_place_to_place(void **state) {
-    (void)state;
+    Fixture *fixture = *state;
     for (Kind kind = GRID; kind <= FACES_NET; kind++) {
-        static Fixture fixture;
-        sheet(&fixture, kind);
-        fixture_lay_flat(&fixture);
-        fixture.def.environment.wind = (SimWind){{0.0f, 0.0f, 0.0f}, 0.0f, 0.0f};
-        SimColliderDef *ground = &fixture.colliders[0];
+        sheet(fixture, kind);
+        fixture_lay_flat(fixture);
+        fixture->def.environment.wind = (SimWind){{0.0f, 0.0f, 0.0f}, 0.0f, 0.0f};
+        SimColliderDef *ground = &fixture->colliders[0];
         *ground = (SimColliderDef){.name = ground->name, .shape = SIM_COLLIDER_PLANE, .normal = {0, 1, 0}};
         ground->offset = -0.03f;
-        SimFabric fabric = fixture.garment.fabric;
+        SimFabric fabric = fixture->garment.fabric;
         fabric.thickness = 0.004f;
-        fixture.garment.fabric = fabric;
+        fixture->garment.fabric = fabric;
         fabric.thickness = 0.008f;
         for (int p = 0; p < PARTICLES; p++) {
             regions[p] = p % COLUMNS < 6 ? 0 : -1;
             thicknesses[p] = p % COLUMNS == 8 ? 0.02f : -1.0f;
         }
-        use_region(&fixture, &fabric);
-        fixture.garment.thicknesses = thicknesses;
-        fixture_start(&fixture, 60);
+        use_region(fixture, &fabric);
+        fixture->garment.thicknesses = thicknesses;
+        fixture_start(fixture, 60);
         for (int change = 0; change < 2; change++) {
             const float own = change ? 0.006f : 0.004f;
-            fabric = fixture.garment.fabric;
+            fabric = fixture->garment.fabric;
             fabric.thickness = own;
-            sim_garment_set_fabric(fixture.world, fixture.character, 0, &fabric, true);
-            fixture_steps(&fixture, 120);
-            fixture_particles(&fixture);
-            const float(*last)[3] = (const float(*)[3])fixture.particles + (ROWS - 1) * COLUMNS;
+            sim_garment_set_fabric(fixture->world, fixture->character, 0, &fabric, true);
+            fixture_steps(fixture, 120);
+            fixture_particles(fixture);
+            const float(*last)[3] = (const float(*)[3])fixture->particles + (ROWS - 1) * COLUMNS;
             assert_near(last[0][1] + 0.03f, 2.0f * own, 2e-5);
             assert_near(last[8][1] + 0.03f, 0.02f, 2e-5);
             assert_near(last[11][1] + 0.03f, own, 2e-5);
         }
-        fixture_finish(&fixture);
+        fixture_finish(fixture);
     }
 }
 
@@ -199,35 +198,34 @@ static void test_rows_stretch_apart_from_columns(void **state) {
 }
 
 static void test_what_regions_cannot_be(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     SimIssue issue;
     SimFabric fabric = fixture_preset(LEATHER);
-    sheet(&fixture, GRID);
-    use_region(&fixture, &fabric);
+    sheet(fixture, GRID);
+    use_region(fixture, &fabric);
     regions[3] = 1;
-    assert_false(sim_validate_rig_def(&fixture.rig, &issue));
+    assert_false(sim_validate_rig_def(&fixture->rig, &issue));
     assert_string_equal(issue.path, "garments[0].regions[3]");
     regions[3] = 0;
     other.density = NAN;
-    assert_false(sim_validate_rig_def(&fixture.rig, &issue));
+    assert_false(sim_validate_rig_def(&fixture->rig, &issue));
     assert_string_equal(issue.path, "garments[0].region_fabrics[0].density");
     other = fabric;
     for (int p = 0; p < PARTICLES; p++) thicknesses[p] = p == 7 ? NAN : -1.0f;
-    fixture.garment.thicknesses = thicknesses;
-    assert_false(sim_validate_rig_def(&fixture.rig, &issue));
+    fixture->garment.thicknesses = thicknesses;
+    assert_false(sim_validate_rig_def(&fixture->rig, &issue));
     assert_string_equal(issue.path, "garments[0].thicknesses[7]");
     thicknesses[7] = -1.0f;
-    assert_true(sim_validate_rig_def(&fixture.rig, &issue));
+    assert_true(sim_validate_rig_def(&fixture->rig, &issue));
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_region_is_as_its_fabric_alone),
         cmocka_unit_test(test_no_region_changes_no_bit),
-        cmocka_unit_test(test_thickness_differs_from_place_to_place),
+        FIXTURE_TEST(test_thickness_differs_from_place_to_place),
         cmocka_unit_test(test_rows_stretch_apart_from_columns),
-        cmocka_unit_test(test_what_regions_cannot_be),
+        FIXTURE_TEST(test_what_regions_cannot_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

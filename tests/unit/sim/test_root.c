@@ -23,74 +23,71 @@ static void run_steadily(Fixture *fixture, int tick_rate, float speed, int secon
 
 // In steady motion damping c a v stands against g: every link trails by atan(c a v / g).
 static void test_trail_angle(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     static const int rates[] = {30, 60, 120, 240};
     static const float shares[] = {0.0f, 0.3f, 1.0f};
     const float speed = 2.0f;
     for (int i = 0; i < 24; i++) {
         int rate = rates[i % 4], rows = i < 12 ? 2 : 9, columns = i < 12 ? 1 : 4;
         float share = shares[i / 4 % 3];
-        fixture_sheet(&fixture, rows, columns, 0.08f);
-        fixture_vacuum(&fixture);
-        fixture.garment.fabric.damping = 3.0f;
-        fixture.garment.fabric.world_motion = share;
-        fixture_start(&fixture, rate);
-        run_steadily(&fixture, rate, speed, 6);
-        const float(*x)[3] = fixture_particles(&fixture);
+        fixture_sheet(fixture, rows, columns, 0.08f);
+        fixture_vacuum(fixture);
+        fixture->garment.fabric.damping = 3.0f;
+        fixture->garment.fabric.world_motion = share;
+        fixture_start(fixture, rate);
+        run_steadily(fixture, rate, speed, 6);
+        const float(*x)[3] = fixture_particles(fixture);
         double expected = atan(3.0 * (double)(share * speed) / 9.81) * 180.0 / FIXTURE_PI;
         for (int p = columns; p < rows * columns; p++) {
             const float *upper = x[p - columns];
             double angle = atan2((double)(upper[2] - x[p][2]), (double)(upper[1] - x[p][1]));
             assert_near(angle * 180.0 / FIXTURE_PI, expected, 0.3);
         }
-        fixture_finish(&fixture);
+        fixture_finish(fixture);
     }
 }
 
 // Standing in a wind is running through still air, of which the cloth feels its share: a sheet across it
 // hangs at tan = (k u^2 + c u) / g, where the damping c does not act on the standing one.
 static void test_headwind_of_running(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     const double k = 1.225 / 0.40, speed = 3.0;
     for (int running = 0; running < 2; running++) {
-        fixture_sheet(&fixture, 7, 5, 0.06f);
-        fixture_vacuum(&fixture);
-        fixture.garment.fabric.wind = 1.0f;
-        fixture.garment.fabric.damping = 2.0f;
-        fixture.garment.fabric.world_motion = 0.5f;
-        if (!running) fixture.def.environment.wind.velocity_world[2] = (float)-speed / 2.0f;
-        fixture_start(&fixture, 60);
-        run_steadily(&fixture, 60, running ? (float)speed : 0.0f, 8);
+        fixture_sheet(fixture, 7, 5, 0.06f);
+        fixture_vacuum(fixture);
+        fixture->garment.fabric.wind = 1.0f;
+        fixture->garment.fabric.damping = 2.0f;
+        fixture->garment.fabric.world_motion = 0.5f;
+        if (!running) fixture->def.environment.wind.velocity_world[2] = (float)-speed / 2.0f;
+        fixture_start(fixture, 60);
+        run_steadily(fixture, 60, running ? (float)speed : 0.0f, 8);
         double u = speed / 2.0, expected = atan((k * u * u + (running ? 2.0 * u : 0.0)) / 9.81);
-        const float(*x)[3] = fixture_particles(&fixture);
+        const float(*x)[3] = fixture_particles(fixture);
         double angle = atan2((double)-x[32][2], (double)-x[32][1]);
         assert_near(angle / expected, 1.0, 0.02);
-        fixture_finish(&fixture);
+        fixture_finish(fixture);
     }
 }
 
 // Damping is relative to the frame of the state: a free cloth without weight stays where it is in that frame.
 static void test_damping_is_relative_to_the_frame_of_the_state(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     const float shares[] = {0.0f, 0.25f, 0.7f, 1.0f};
     for (int i = 0; i < 4; i++) {
-        fixture_sheet(&fixture, 4, 4, 0.06f);
-        fixture_unpin(&fixture);
-        fixture_vacuum(&fixture);
-        fixture.def.environment.gravity_world[1] = 0.0f;
-        fixture.garment.fabric.damping = 20.0f;
-        fixture.garment.fabric.world_motion = shares[i];
-        fixture_start(&fixture, 60);
-        run_steadily(&fixture, 60, 1.5f, 2);
-        const float(*x)[3] = fixture_particles(&fixture);
+        fixture_sheet(fixture, 4, 4, 0.06f);
+        fixture_unpin(fixture);
+        fixture_vacuum(fixture);
+        fixture->def.environment.gravity_world[1] = 0.0f;
+        fixture->garment.fabric.damping = 20.0f;
+        fixture->garment.fabric.world_motion = shares[i];
+        fixture_start(fixture, 60);
+        run_steadily(fixture, 60, 1.5f, 2);
+        const float(*x)[3] = fixture_particles(fixture);
         for (int p = 0; p < 16; p++) {
-            assert_near(x[p][2] - fixture.positions[p][2], -3.0f * shares[i], 1e-4);
-            assert_near(x[p][1], fixture.positions[p][1], 1e-4);
+            assert_near(x[p][2] - fixture->positions[p][2], -3.0f * shares[i], 1e-4);
+            assert_near(x[p][1], fixture->positions[p][1], 1e-4);
         }
-        fixture_finish(&fixture);
+        fixture_finish(fixture);
     }
 }
 
@@ -202,79 +199,74 @@ static void test_a_teleport_moves_nothing_in_model_space(void **state) {
 
 // Cloth lies on the ground or on a plane before and after the jump: no friction drags it.
 static void test_a_teleport_drags_nothing_over_the_ground(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     static float before[35][3];
     for (int plane = 0; plane < 2; plane++) {
-        fixture_sheet(&fixture, 7, 5, 0.06f);
-        fixture.def.environment.has_ground = !plane;
-        fixture.def.environment.ground = -0.25f;
-        if (plane) fixture_add_collider(&fixture, SIM_COLLIDER_PLANE, -1)->offset = -0.25f;
-        fixture_start(&fixture, 60);
-        fixture_steps(&fixture, 240);
-        memcpy(before, fixture_particles(&fixture), sizeof before);
+        fixture_sheet(fixture, 7, 5, 0.06f);
+        fixture->def.environment.has_ground = !plane;
+        fixture->def.environment.ground = -0.25f;
+        if (plane) fixture_add_collider(fixture, SIM_COLLIDER_PLANE, -1)->offset = -0.25f;
+        fixture_start(fixture, 60);
+        fixture_steps(fixture, 240);
+        memcpy(before, fixture_particles(fixture), sizeof before);
         SimTransform root = SIM_TRANSFORM_IDENTITY;
         root.position[0] = 5.0f;
-        sim_character_move(fixture.world, fixture.character, &root, true);
+        sim_character_move(fixture->world, fixture->character, &root, true);
         for (int tick = 0; tick < 5; tick++) {
-            sim_world_step(fixture.world);
-            fixture_particles(&fixture);
-            assert_at_most(fixture_farthest(before, fixture.particles, 35), 2e-3);
+            sim_world_step(fixture->world);
+            fixture_particles(fixture);
+            assert_at_most(fixture_farthest(before, fixture->particles, 35), 2e-3);
         }
-        fixture_finish(&fixture);
+        fixture_finish(fixture);
     }
 }
 
 // A teleport during a run keeps the velocity in model space: the cloth trails as before. Cloth of a root
 // that is teleported in every tick hangs as on one that stands.
 static void test_a_teleport_keeps_velocity_in_model_space(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     static float before[35][3];
-    fixture_sheet(&fixture, 7, 5, 0.06f);
-    fixture.garment.fabric.world_motion = 0.5f;
-    fixture_start(&fixture, 60);
-    run_steadily(&fixture, 60, 3.0f, 6);
-    memcpy(before, fixture_particles(&fixture), sizeof before);
+    fixture_sheet(fixture, 7, 5, 0.06f);
+    fixture->garment.fabric.world_motion = 0.5f;
+    fixture_start(fixture, 60);
+    run_steadily(fixture, 60, 3.0f, 6);
+    memcpy(before, fixture_particles(fixture), sizeof before);
     SimTransform root = turn_about(2.0);
     for (int tick = 0; tick < 20; tick++) { // on in another place, another way round
         root.position[0] = 40.0f + 0.05f * sinf(2.0f) * (float)tick;
         root.position[2] = 0.05f * cosf(2.0f) * (float)tick;
-        sim_character_move(fixture.world, fixture.character, &root,
+        sim_character_move(fixture->world, fixture->character, &root,
                            tick ? SIM_TELEPORT_NONE : SIM_TELEPORT_KEEP);
-        sim_world_step(fixture.world);
-        fixture_particles(&fixture);
-        assert_at_most(fixture_farthest(before, fixture.particles, 35), 2e-3);
+        sim_world_step(fixture->world);
+        fixture_particles(fixture);
+        assert_at_most(fixture_farthest(before, fixture->particles, 35), 2e-3);
     }
     for (int tick = 0; tick < 600; tick++) {
         root.position[0] += 0.3f;
-        sim_character_move(fixture.world, fixture.character, &root, SIM_TELEPORT_KEEP);
-        sim_world_step(fixture.world);
+        sim_character_move(fixture->world, fixture->character, &root, SIM_TELEPORT_KEEP);
+        sim_world_step(fixture->world);
     }
-    fixture_particles(&fixture);
-    assert_at_most(fixture_farthest(fixture.positions, fixture.particles, 35), 5e-3);
-    fixture_finish(&fixture);
+    fixture_particles(fixture);
+    assert_at_most(fixture_farthest(fixture->positions, fixture->particles, 35), 5e-3);
 }
 
 // A reset teleport puts the cloth at its references, at rest.
 static void test_a_teleport_can_start_anew(void **state) {
-    (void)state;
-    static Fixture fixture;
-    fixture_sheet(&fixture, 7, 5, 0.06f);
-    fixture.garment.fabric.world_motion = 1.0f;
-    fixture_start(&fixture, 60);
-    run_steadily(&fixture, 60, 4.0f, 2);
-    assert_at_least(fixture_farthest(fixture.positions, fixture_particles(&fixture), 35), 0.1);
+    Fixture *fixture = *state;
+    fixture_sheet(fixture, 7, 5, 0.06f);
+    fixture->garment.fabric.world_motion = 1.0f;
+    fixture_start(fixture, 60);
+    run_steadily(fixture, 60, 4.0f, 2);
+    assert_at_least(fixture_farthest(fixture->positions, fixture_particles(fixture), 35), 0.1);
     SimTransform root = SIM_TRANSFORM_IDENTITY;
     root.position[0] = 0.01f;
-    sim_character_move(fixture.world, fixture.character, &root, SIM_TELEPORT_RESET);
-    sim_character_move(fixture.world, fixture.character, &root, SIM_TELEPORT_KEEP); // the weaker one
+    sim_character_move(fixture->world, fixture->character, &root, SIM_TELEPORT_RESET);
+    sim_character_move(fixture->world, fixture->character, &root, SIM_TELEPORT_KEEP); // the weaker one
     for (int tick = 0; tick < 60; tick++) {
-        sim_world_step(fixture.world);
-        fixture_particles(&fixture);
-        assert_at_most(fixture_farthest(fixture.positions, fixture.particles, 35), tick ? 1e-4 : 1e-6);
+        sim_world_step(fixture->world);
+        fixture_particles(fixture);
+        assert_at_most(fixture_farthest(fixture->positions, fixture->particles, 35), tick ? 1e-4 : 1e-6);
     }
-    fixture_finish(&fixture);
 }
 
 // Shares
@@ -326,8 +318,7 @@ static double angle_between(const float a[3], const float b[3], const float from
 
 // The error is of the first order in the substep: a turn a second and whole shares would give 2.8 degrees.
 static void test_flies_out_like_a_conical_pendulum(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     static const int tick_rates[] = {30, 60, 120, 240, 50};
     static const struct {
         double rate;
@@ -338,54 +329,50 @@ static void test_flies_out_like_a_conical_pendulum(void **state) {
     for (int i = 0; i < 15; i++) {
         float expected[3];
         int tick_rate = tick_rates[i % 5];
-        hang_on_an_arm(&fixture, tick_rate, cases[i].angular, cases[i].centrifugal);
-        turn_steadily(&fixture, tick_rate, cases[i].rate, 6);
+        hang_on_an_arm(fixture, tick_rate, cases[i].angular, cases[i].centrifugal);
+        turn_steadily(fixture, tick_rate, cases[i].rate, 6);
         conical_pendulum(cases[i].rate, (double)cases[i].angular, (double)cases[i].centrifugal, 3.0,
                          expected);
-        assert_at_most(angle_between(fixture.particles[1], expected, fixture.particles[0]), 0.3);
-        fixture_finish(&fixture);
+        assert_at_most(angle_between(fixture->particles[1], expected, fixture->particles[0]), 0.3);
+        fixture_finish(fixture);
     }
 }
 
 // Shares that are not given equal world_motion. The edge's factor applies to each.
 static void test_shares_that_are_not_given(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     static float found[3][4][3];
     for (int i = 0; i < 3; i++) {
-        fixture_sheet(&fixture, 2, 2, (float)LENGTH);
-        for (int p = 0; p < 4; p++) fixture.positions[p][0] += (float)ARM;
-        SimFabric *fabric = &fixture.garment.fabric;
+        fixture_sheet(fixture, 2, 2, (float)LENGTH);
+        for (int p = 0; p < 4; p++) fixture->positions[p][0] += (float)ARM;
+        SimFabric *fabric = &fixture->garment.fabric;
         fabric->world_motion = 0.4f;
         if (i == 1) fabric->world_angular = fabric->world_centrifugal = 0.4f;
         fabric->edge.world_motion = 1.5f; // all of so small a sheet is edge
         if (i == 2) fabric->world_motion = 0.6f, fabric->edge.world_motion = 1.0f;
-        fixture_start(&fixture, 60);
-        turn_steadily(&fixture, 60, 5.0, 2);
-        memcpy(found[i], fixture.particles, sizeof found[i]);
-        fixture_finish(&fixture);
+        fixture_start(fixture, 60);
+        turn_steadily(fixture, 60, 5.0, 2);
+        memcpy(found[i], fixture->particles, sizeof found[i]);
+        fixture_finish(fixture);
     }
     assert_memory_equal(found[0], found[1], sizeof found[0]);
     assert_at_most(fixture_distance(found[0][2], found[2][2]), 1e-5);
     float expected[3];
-    hang_on_an_arm(&fixture, 60, 0.4f, -1.0f); // centrifugal follows angular
-    turn_steadily(&fixture, 60, 5.0, 6);
+    hang_on_an_arm(fixture, 60, 0.4f, -1.0f); // centrifugal follows angular
+    turn_steadily(fixture, 60, 5.0, 6);
     conical_pendulum(5.0, 0.4, 0.4, 3.0, expected);
-    assert_at_most(angle_between(fixture.particles[1], expected, fixture.particles[0]), 0.3);
-    fixture_finish(&fixture);
+    assert_at_most(angle_between(fixture->particles[1], expected, fixture->particles[0]), 0.3);
 }
 
 // Cloth that feels only turns trails on the arm, and not behind a straight run.
 static void test_shares_are_separate(void **state) {
-    (void)state;
-    static Fixture fixture;
-    hang_on_an_arm(&fixture, 60, 1.0f, 0.0f);
-    run_steadily(&fixture, 60, 3.0f, 2);
-    fixture_particles(&fixture);
-    assert_near(fixture.particles[1][2], 0.0, 1e-6);
-    turn_steadily(&fixture, 60, 3.0, 4);
-    assert_at_least(fabs((double)fixture.particles[1][2]), 0.03);
-    fixture_finish(&fixture);
+    Fixture *fixture = *state;
+    hang_on_an_arm(fixture, 60, 1.0f, 0.0f);
+    run_steadily(fixture, 60, 3.0f, 2);
+    fixture_particles(fixture);
+    assert_near(fixture->particles[1][2], 0.0, 1e-6);
+    turn_steadily(fixture, 60, 3.0, 4);
+    assert_at_least(fabs((double)fixture->particles[1][2]), 0.03);
 }
 
 // Clamps
@@ -414,58 +401,54 @@ static void test_fastest_motion(void **state) {
 }
 
 static void test_fastest_turn(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     for (int i = 0; i < 2; i++) {
         float expected[3];
-        hang_on_an_arm(&fixture, 60, 0.5f, 1.0f);
-        SimFabric fabric = fixture.garment.fabric;
+        hang_on_an_arm(fixture, 60, 0.5f, 1.0f);
+        SimFabric fabric = fixture->garment.fabric;
         fabric.world_spin = 2.5f;
-        sim_garment_set_fabric(fixture.world, fixture.character, 0, &fabric, false);
-        turn_steadily(&fixture, 60, i ? -9.0 : 2.0, 6);
+        sim_garment_set_fabric(fixture->world, fixture->character, 0, &fabric, false);
+        turn_steadily(fixture, 60, i ? -9.0 : 2.0, 6);
         conical_pendulum(i ? -2.5 : 2.0, 0.5, 1.0, 3.0, expected);
-        assert_at_most(angle_between(fixture.particles[1], expected, fixture.particles[0]), 0.3);
-        fixture_finish(&fixture);
+        assert_at_most(angle_between(fixture->particles[1], expected, fixture->particles[0]), 0.3);
+        fixture_finish(fixture);
     }
 }
 
 // A free cloth without weight stays behind by the share of what is felt: after a start from rest to V at the
 // felt acceleration a, by share (V t - V^2 / 2 a).
 static void test_felt_acceleration(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     static const int tick_rates[] = {30, 60, 240};
     for (int i = 0; i < 3; i++) {
-        fixture_sheet(&fixture, 4, 4, 0.06f);
-        fixture_unpin(&fixture);
-        fixture_vacuum(&fixture);
-        fixture.def.environment.gravity_world[1] = 0.0f;
-        fixture.garment.fabric.world_motion = 0.5f;
-        fixture.garment.fabric.world_acceleration = 4.0f;
-        fixture_start(&fixture, tick_rates[i]);
-        run_steadily(&fixture, tick_rates[i], 3.0f, 2);
-        const float(*x)[3] = fixture_particles(&fixture);
+        fixture_sheet(fixture, 4, 4, 0.06f);
+        fixture_unpin(fixture);
+        fixture_vacuum(fixture);
+        fixture->def.environment.gravity_world[1] = 0.0f;
+        fixture->garment.fabric.world_motion = 0.5f;
+        fixture->garment.fabric.world_acceleration = 4.0f;
+        fixture_start(fixture, tick_rates[i]);
+        run_steadily(fixture, tick_rates[i], 3.0f, 2);
+        const float(*x)[3] = fixture_particles(fixture);
         double felt = 3.0 * 2.0 - 3.0 * 3.0 / (2.0 * 4.0);
         for (int p = 0; p < 16; p++) assert_near(x[p][2], -0.5 * felt, 0.01);
-        fixture_finish(&fixture);
+        fixture_finish(fixture);
     }
 }
 
 static void test_felt_spin_acceleration(void **state) {
-    (void)state;
-    static Fixture fixture;
-    hang_on_an_arm(&fixture, 60, 0.0f, 1.0f);
-    SimFabric fabric = fixture.garment.fabric;
+    Fixture *fixture = *state;
+    hang_on_an_arm(fixture, 60, 0.0f, 1.0f);
+    SimFabric fabric = fixture->garment.fabric;
     fabric.world_spin_acceleration = 1.0f;
-    sim_garment_set_fabric(fixture.world, fixture.character, 0, &fabric, false);
+    sim_garment_set_fabric(fixture->world, fixture->character, 0, &fabric, false);
     float expected[3];
-    turn_steadily(&fixture, 60, 5.0, 2); // 2 rad/s felt: not far behind its rest for so slow a rise
+    turn_steadily(fixture, 60, 5.0, 2); // 2 rad/s felt: not far behind its rest for so slow a rise
     conical_pendulum(2.0, 0.0, 1.0, 3.0, expected);
-    assert_at_most(angle_between(fixture.particles[1], expected, fixture.particles[0]), 3.0);
-    turn_steadily(&fixture, 60, 5.0, 8);
+    assert_at_most(angle_between(fixture->particles[1], expected, fixture->particles[0]), 3.0);
+    turn_steadily(fixture, 60, 5.0, 8);
     conical_pendulum(5.0, 0.0, 1.0, 3.0, expected);
-    assert_at_most(angle_between(fixture.particles[1], expected, fixture.particles[0]), 0.3);
-    fixture_finish(&fixture);
+    assert_at_most(angle_between(fixture->particles[1], expected, fixture->particles[0]), 0.3);
 }
 
 // Changes
@@ -473,71 +456,69 @@ static void test_felt_spin_acceleration(void **state) {
 
 // Free, undamped cloth continues its motion in model space when a share or a clamp changes.
 static void test_a_change_of_share_is_no_motion(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     for (int i = 0; i < 4; i++) {
-        fixture_sheet(&fixture, 4, 4, 0.06f);
-        fixture_unpin(&fixture);
-        fixture_vacuum(&fixture);
-        fixture.def.environment.gravity_world[1] = 0.0f;
-        fixture.garment.fabric.world_motion = 0.2f;
-        fixture_start(&fixture, 60);
-        SimFabric fabric = fixture.garment.fabric;
+        fixture_sheet(fixture, 4, 4, 0.06f);
+        fixture_unpin(fixture);
+        fixture_vacuum(fixture);
+        fixture->def.environment.gravity_world[1] = 0.0f;
+        fixture->garment.fabric.world_motion = 0.2f;
+        fixture_start(fixture, 60);
+        SimFabric fabric = fixture->garment.fabric;
         if (i < 2)
             fabric.world_motion = 1.0f;
         else
             fabric.world_speed = 1.0f;
         for (int tick = 1; tick <= 120; tick++) {
-            fixture_move_to(&fixture, 0.0f, 0.0f, 0.05f * (float)tick);
-            if (tick == 40) sim_garment_set_fabric(fixture.world, fixture.character, 0, &fabric, i % 2 == 0);
-            sim_world_step(fixture.world);
+            fixture_move_to(fixture, 0.0f, 0.0f, 0.05f * (float)tick);
+            if (tick == 40)
+                sim_garment_set_fabric(fixture->world, fixture->character, 0, &fabric, i % 2 == 0);
+            sim_world_step(fixture->world);
         }
-        const float(*x)[3] = fixture_particles(&fixture);
+        const float(*x)[3] = fixture_particles(fixture);
         for (int p = 0; p < 16; p++) assert_near(x[p][2], -0.2 * 0.05 * 120, 1e-4);
-        fixture_finish(&fixture);
+        fixture_finish(fixture);
     }
 }
 
 // On a turning root too: the change of a hanging pendulum starts at rest.
 static void test_a_change_of_the_angular_share_is_no_motion(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     static float before[2][3];
-    hang_on_an_arm(&fixture, 240, 0.2f, 0.2f);
-    turn_steadily(&fixture, 240, 4.0, 8);
-    memcpy(before, fixture.particles, sizeof before);
-    SimFabric fabric = fixture.garment.fabric;
+    hang_on_an_arm(fixture, 240, 0.2f, 0.2f);
+    turn_steadily(fixture, 240, 4.0, 8);
+    memcpy(before, fixture->particles, sizeof before);
+    SimFabric fabric = fixture->garment.fabric;
     fabric.world_angular = 1.0f;
-    sim_garment_set_fabric(fixture.world, fixture.character, 0, &fabric, false);
+    sim_garment_set_fabric(fixture->world, fixture->character, 0, &fabric, false);
     SimTransform root = turn_about(4.0 * (8.0 * 240.0 + 1.0) / 240.0);
-    sim_character_move(fixture.world, fixture.character, &root, SIM_TELEPORT_NONE);
-    sim_world_step(fixture.world);
-    fixture_particles(&fixture);
+    sim_character_move(fixture->world, fixture->character, &root, SIM_TELEPORT_NONE);
+    sim_world_step(fixture->world);
+    fixture_particles(fixture);
     // c w r h^2 of new drag, and not w r h of speed: 3 mm
-    assert_at_most(fixture_distance(before[1], fixture.particles[1]), 1e-4);
-    fixture_finish(&fixture);
+    assert_at_most(fixture_distance(before[1], fixture->particles[1]), 1e-4);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_trail_angle),
-        cmocka_unit_test(test_headwind_of_running),
-        cmocka_unit_test(test_damping_is_relative_to_the_frame_of_the_state),
+        FIXTURE_TEST(test_trail_angle),
+        FIXTURE_TEST(test_headwind_of_running),
+        FIXTURE_TEST(test_damping_is_relative_to_the_frame_of_the_state),
         cmocka_unit_test(test_whole_share_is_a_simulation_in_world_space),
         cmocka_unit_test(test_whole_share_in_air_is_a_simulation_in_world_space),
         cmocka_unit_test(test_a_teleport_moves_nothing_in_model_space),
-        cmocka_unit_test(test_a_teleport_drags_nothing_over_the_ground),
-        cmocka_unit_test(test_a_teleport_keeps_velocity_in_model_space),
-        cmocka_unit_test(test_a_teleport_can_start_anew),
-        cmocka_unit_test(test_flies_out_like_a_conical_pendulum),
-        cmocka_unit_test(test_shares_that_are_not_given),
-        cmocka_unit_test(test_shares_are_separate),
+        FIXTURE_TEST(test_a_teleport_drags_nothing_over_the_ground),
+        FIXTURE_TEST(test_a_teleport_keeps_velocity_in_model_space),
+        FIXTURE_TEST(test_a_teleport_can_start_anew),
+        FIXTURE_TEST(test_flies_out_like_a_conical_pendulum),
+        FIXTURE_TEST(test_shares_that_are_not_given),
+        FIXTURE_TEST(test_shares_are_separate),
         cmocka_unit_test(test_fastest_motion),
-        cmocka_unit_test(test_fastest_turn),
-        cmocka_unit_test(test_felt_acceleration),
-        cmocka_unit_test(test_felt_spin_acceleration),
-        cmocka_unit_test(test_a_change_of_share_is_no_motion),
-        cmocka_unit_test(test_a_change_of_the_angular_share_is_no_motion),
+        FIXTURE_TEST(test_fastest_turn),
+        FIXTURE_TEST(test_felt_acceleration),
+        FIXTURE_TEST(test_felt_spin_acceleration),
+        FIXTURE_TEST(test_a_change_of_share_is_no_motion),
+        FIXTURE_TEST(test_a_change_of_the_angular_share_is_no_motion),
     };
     return cmocka_run_group_tests_name("sim root", tests, NULL, NULL);
 }

@@ -65,40 +65,37 @@ static void test_other_rates_sag_alike(void **state) {
 
 // A grid of twice as many columns sags alike. So fine a grid under such tension needs shorter substeps.
 static void test_sag_does_not_depend_on_the_grid(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     const int columns = 2 * (COLUMNS - 1) + 1;
-    fixture_sheet(&fixture, ROWS, columns, (float)CELL / 2.0f);
-    fixture_lay_flat(&fixture);
-    fixture_vacuum(&fixture);
+    fixture_sheet(fixture, ROWS, columns, (float)CELL / 2.0f);
+    fixture_lay_flat(fixture);
+    fixture_vacuum(fixture);
     for (int p = 0; p < ROWS * columns; p++)
-        fixture.pinned[p] = p % columns == 0 || p % columns == columns - 1;
-    fixture.garment.fabric.damping = 10.0f;
-    fixture_start(&fixture, 960);
-    fixture_steps(&fixture, 1920);
+        fixture->pinned[p] = p % columns == 0 || p % columns == columns - 1;
+    fixture->garment.fabric.damping = 10.0f;
+    fixture_start(fixture, 960);
+    fixture_steps(fixture, 1920);
     double expected = elastic_string(CELL * (COLUMNS - 1), 15000.0, 9.81 * 0.40);
-    assert_near((double)-fixture_particles(&fixture)[columns / 2][1] / expected, 1.0, 0.02);
-    fixture_finish(&fixture);
+    assert_near((double)-fixture_particles(fixture)[columns / 2][1] / expected, 1.0, 0.02);
 }
 
 // A mass on one link of the article's stiffness 0.3 in 2 iterations, R = 0.49, hangs g dt^2 R / (1 - R)
 // = 2.62 mm below its rest at every rate; in the article's own solver that holds at 60 Hz alone.
 static void test_alan_wake_factors_sag_alike(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     static const int rates[] = {30, 60, 120, 240, 50, 72};
     const SimAlanWakeGrid grid = {.iterations = 2, .cell = (float)CELL, .density = 0.4f};
     for (int i = 0; i < 6; i++) {
-        fixture_sheet(&fixture, 2, 2, (float)CELL);
-        fixture_vacuum(&fixture);
-        fixture.garment.fabric.stretch = sim_alan_wake_stiffness(&grid, 0.3f);
-        fixture.garment.fabric.limit = 0.5f; // soft columns
-        fixture.garment.fabric.shear = 0.0f;
-        fixture_start(&fixture, rates[i]);
-        fixture_steps(&fixture, 4 * rates[i]); // its swings die by the solver's own loss
+        fixture_sheet(fixture, 2, 2, (float)CELL);
+        fixture_vacuum(fixture);
+        fixture->garment.fabric.stretch = sim_alan_wake_stiffness(&grid, 0.3f);
+        fixture->garment.fabric.limit = 0.5f; // soft columns
+        fixture->garment.fabric.shear = 0.0f;
+        fixture_start(fixture, rates[i]);
+        fixture_steps(fixture, 4 * rates[i]); // its swings die by the solver's own loss
         for (int p = 2; p < 4; p++)
-            assert_near(-(double)fixture_particles(&fixture)[p][1] - CELL, 9.81 / 3600.0 * 0.49 / 0.51, 1e-5);
-        fixture_finish(&fixture);
+            assert_near(-(double)fixture_particles(fixture)[p][1] - CELL, 9.81 / 3600.0 * 0.49 / 0.51, 1e-5);
+        fixture_finish(fixture);
     }
 }
 
@@ -106,8 +103,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sag_is_that_of_an_elastic_string),
         cmocka_unit_test(test_other_rates_sag_alike),
-        cmocka_unit_test(test_sag_does_not_depend_on_the_grid),
-        cmocka_unit_test(test_alan_wake_factors_sag_alike),
+        FIXTURE_TEST(test_sag_does_not_depend_on_the_grid),
+        FIXTURE_TEST(test_alan_wake_factors_sag_alike),
     };
     return cmocka_run_group_tests_name("sim sag", tests, NULL, NULL);
 }

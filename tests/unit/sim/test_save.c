@@ -298,27 +298,26 @@ static unsigned char *saved_state(Define *define, size_t *out_size) {
 }
 
 static void test_malformed_state_is_refused_whole(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     size_t size;
     char message[64];
     unsigned char *bytes = saved_state(define_sheet, &size);
-    define_sheet(&fixture);
-    fixture_start(&fixture, RATE);
-    fixture_steps(&fixture, 20);
+    define_sheet(fixture);
+    fixture_start(fixture, RATE);
+    fixture_steps(fixture, 20);
     for (size_t cut = 0; cut < size; cut += cut < 400 ? 1 : 97) {
         snprintf(message, sizeof message, "it ends after %zu bytes, in the middle", cut);
-        assert_refused(&fixture, bytes, cut, "", message);
+        assert_refused(fixture, bytes, cut, "", message);
     }
     unsigned char *longer = calloc(size + 1, 1);
     memcpy(longer, bytes, size);
     snprintf(message, sizeof message, "expected an end after %zu bytes, found %zu", size, size + 1);
-    assert_refused(&fixture, longer, size + 1, "", message);
+    assert_refused(fixture, longer, size + 1, "", message);
     longer[4] = 'T'; // of the format's name
-    assert_refused(&fixture, longer, size, "", "expected \"tweed character\", found \"Tweed character\"");
+    assert_refused(fixture, longer, size, "", "expected \"tweed character\", found \"Tweed character\"");
     memcpy(longer, bytes, size);
     longer[19] = 9;
-    assert_refused(&fixture, longer, size, "version", "expected 1, found 9");
+    assert_refused(fixture, longer, size, "version", "expected 1, found 9");
     // Any bit may be wrong: it is refused whole, or a number is another one.
     uint32_t random = 1;
     for (int i = 0; i < 3000; i++) {
@@ -328,14 +327,13 @@ static void test_malformed_state_is_refused_whole(void **state) {
             random = random * 1664525u + 1013904223u;
             longer[(random >> 8) % (i % 2 ? size : 900)] ^= (unsigned char)(1u << (random >> 5 & 7));
         }
-        if (sim_character_restore(fixture.world, fixture.character, longer, size, &issue))
-            fixture_steps(&fixture, 2);
+        if (sim_character_restore(fixture->world, fixture->character, longer, size, &issue))
+            fixture_steps(fixture, 2);
         else
             assert_true(issue.message[0] != '\0');
     }
     free(longer);
     free(bytes);
-    fixture_finish(&fixture);
 }
 
 static void define_wider(Fixture *fixture) {
@@ -354,7 +352,7 @@ static void define_other_clip(Fixture *fixture) {
 }
 
 static void test_state_of_another_rig_is_refused(void **state) {
-    (void)state;
+    Fixture *fixture = *state;
     static const struct {
         Define *define;
         const char *path, *message;
@@ -364,49 +362,45 @@ static void test_state_of_another_rig_is_refused(void **state) {
         {define_other_clip, "clips", "no clip \"another\""},
         {define_bob, "garments", "expected 1, found 2"},
     };
-    static Fixture fixture;
-    define_sheet(&fixture);
-    fixture_start(&fixture, RATE);
-    fixture_steps(&fixture, 20);
+    define_sheet(fixture);
+    fixture_start(fixture, RATE);
+    fixture_steps(fixture, 20);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         size_t size;
         unsigned char *bytes = saved_state(cases[i].define, &size);
-        assert_refused(&fixture, bytes, size, cases[i].path, cases[i].message);
+        assert_refused(fixture, bytes, size, cases[i].path, cases[i].message);
         free(bytes);
     }
-    fixture_finish(&fixture);
 }
 
 static void test_malformed_weather_is_refused(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     SimIssue issue;
     size_t size;
-    define_sheet(&fixture);
-    fixture_start(&fixture, RATE);
+    define_sheet(fixture);
+    fixture_start(fixture, RATE);
     const SimTornado tornado = {.radius = 1.0f, .strength = 9.0f, .velocity_world = {1.0f, 0.0f, 0.0f}};
-    assert_true(sim_world_set_tornado(fixture.world, "anna", &tornado));
-    unsigned char *bytes = sim_weather_save(fixture.world, &size);
-    fixture_steps(&fixture, 20);
+    assert_true(sim_world_set_tornado(fixture->world, "anna", &tornado));
+    unsigned char *bytes = sim_weather_save(fixture->world, &size);
+    fixture_steps(fixture, 20);
     for (size_t cut = 0; cut < size; cut++)
-        assert_false(sim_weather_restore(fixture.world, bytes, cut, 0, &issue));
+        assert_false(sim_weather_restore(fixture->world, bytes, cut, 0, &issue));
     SimTornado found;
-    assert_true(sim_world_tornado(fixture.world, "anna", &found));
+    assert_true(sim_world_tornado(fixture->world, "anna", &found));
     assert_near(found.position_world[0], 20.0 / RATE, 1e-6);
-    assert_true(sim_weather_restore(fixture.world, bytes, size, 0, &issue));
-    assert_true(sim_world_tornado(fixture.world, "anna", &found));
+    assert_true(sim_weather_restore(fixture->world, bytes, size, 0, &issue));
+    assert_true(sim_world_tornado(fixture->world, "anna", &found));
     assert_near(found.position_world[0], 0.0, 1e-6);
     free(bytes);
-    fixture_finish(&fixture);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_goes_on_to_the_bit),
         cmocka_unit_test(test_catches_up),
-        cmocka_unit_test(test_malformed_state_is_refused_whole),
-        cmocka_unit_test(test_state_of_another_rig_is_refused),
-        cmocka_unit_test(test_malformed_weather_is_refused),
+        FIXTURE_TEST(test_malformed_state_is_refused_whole),
+        FIXTURE_TEST(test_state_of_another_rig_is_refused),
+        FIXTURE_TEST(test_malformed_weather_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

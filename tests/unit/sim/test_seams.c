@@ -69,146 +69,138 @@ static void jump_up_and_down(Fixture *fixture, int tick) {
 }
 
 static void test_closed_stays_closed(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     static const int rates[] = {30, 60, 120, 240};
     for (int i = 0; i < 4; i++) {
-        jacket(&fixture, true);
-        fixture.def.environment.wind = (SimWind){{6.0f, 0.0f, 10.0f}, 0.5f, 0.8f};
-        fixture_start(&fixture, rates[i]);
-        fixture_play(&fixture, true);
-        fixture_particles(&fixture);
-        assert_at_most(widest(&fixture), 0.005); // placed as it is to be
+        jacket(fixture, true);
+        fixture->def.environment.wind = (SimWind){{6.0f, 0.0f, 10.0f}, 0.5f, 0.8f};
+        fixture_start(fixture, rates[i]);
+        fixture_play(fixture, true);
+        fixture_particles(fixture);
+        assert_at_most(widest(fixture), 0.005); // placed as it is to be
         double gap = 0.0, stretch = 0.0;
         for (int tick = 0; tick < 6 * rates[i]; tick++) {
-            jump_up_and_down(&fixture, tick * 60 / rates[i]);
-            sim_world_step(fixture.world);
-            fixture_particles(&fixture);
-            gap = fmax(gap, widest(&fixture));
-            stretch = fmax(stretch, fixture_stretch(&fixture));
+            jump_up_and_down(fixture, tick * 60 / rates[i]);
+            sim_world_step(fixture->world);
+            fixture_particles(fixture);
+            gap = fmax(gap, widest(fixture));
+            stretch = fmax(stretch, fixture_stretch(fixture));
         }
         print_message("%d Hz: gap %.2f mm, stretch %.1e\n", rates[i], 1e3 * gap, stretch);
         assert_at_most(gap, 0.005);
         assert_at_most(stretch, 1e-5);
-        assert_int_equal(sim_world_stats(fixture.world).constraint_conflicts, 0);
-        fixture_finish(&fixture);
+        assert_int_equal(sim_world_stats(fixture->world).constraint_conflicts, 0);
+        fixture_finish(fixture);
     }
 }
 
 static void test_open_changes_nothing(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     static float without[ROWS * COLUMNS][3];
     for (int with = 0; with < 2; with++) {
-        jacket(&fixture, false);
-        fixture.rig.seam_count = with;
-        fixture_start(&fixture, 60);
-        fixture_play(&fixture, true);
-        fixture_steps(&fixture, 60);
-        fixture_particles(&fixture);
-        if (!with) memcpy(without, fixture.particles, sizeof without);
-        assert_at_least(narrowest(&fixture), 0.05);
-        fixture_finish(&fixture);
+        jacket(fixture, false);
+        fixture->rig.seam_count = with;
+        fixture_start(fixture, 60);
+        fixture_play(fixture, true);
+        fixture_steps(fixture, 60);
+        fixture_particles(fixture);
+        if (!with) memcpy(without, fixture->particles, sizeof without);
+        assert_at_least(narrowest(fixture), 0.05);
+        fixture_finish(fixture);
     }
-    assert_memory_equal(without, fixture.particles, sizeof without);
+    assert_memory_equal(without, fixture->particles, sizeof without);
 }
 
 // The sides come together as (3 - 2 t) t^2 goes down, at any rate: half the way after 0.1 s, all after 0.2 s,
 // at 1.5 times the mean speed. The cloth bulges and its hem swings along with that, as fast at all rates.
 static void test_closes_without_a_pop(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     static float before[ROWS * COLUMNS][3];
     static const int rates[] = {30, 60, 120, 240};
     double fastest[4] = {0.0};
     for (int i = 0; i < 4; i++) {
-        jacket(&fixture, false);
-        fixture_start(&fixture, rates[i]);
-        fixture_steps(&fixture, 3 * rates[i]);
-        fixture_particles(&fixture);
-        double first = widest(&fixture), upper = 0.0;
-        sim_seam_set_closed(fixture.world, fixture.character, 0, true);
-        assert_true(sim_seam_closed(fixture.world, fixture.character, 0));
+        jacket(fixture, false);
+        fixture_start(fixture, rates[i]);
+        fixture_steps(fixture, 3 * rates[i]);
+        fixture_particles(fixture);
+        double first = widest(fixture), upper = 0.0;
+        sim_seam_set_closed(fixture->world, fixture->character, 0, true);
+        assert_true(sim_seam_closed(fixture->world, fixture->character, 0));
         for (int tick = 1; tick <= rates[i]; tick++) {
-            memcpy(before, fixture.particles, sizeof before);
-            sim_world_step(fixture.world);
-            const float(*after)[3] = fixture_particles(&fixture);
+            memcpy(before, fixture->particles, sizeof before);
+            sim_world_step(fixture->world);
+            const float(*after)[3] = fixture_particles(fixture);
             fastest[i] = fmax(fastest[i], fixture_farthest(before, after, ROWS * COLUMNS) * rates[i]);
             upper = fmax(upper, fixture_farthest(before, after, 3 * COLUMNS) * rates[i]);
-            if (tick * 10 == rates[i]) assert_near(widest(&fixture), 0.5 * first, 0.05 * first);
-            if (tick * 5 >= rates[i]) assert_at_most(widest(&fixture), 0.005);
+            if (tick * 10 == rates[i]) assert_near(widest(fixture), 0.5 * first, 0.05 * first);
+            if (tick * 5 >= rates[i]) assert_at_most(widest(fixture), 0.005);
         }
         double curve = 1.5 * (0.5 * first) / 0.2; // each side goes half the way
         print_message("%d Hz: %.0f mm; m/s: %.2f by the curve, %.2f above, %.2f anywhere\n", rates[i],
                       1e3 * first, curve, upper, fastest[i]);
         assert_at_most(upper, 2.0 * curve);
-        sim_seam_set_closed(fixture.world, fixture.character, 0, true); // nothing begins anew
-        sim_world_step(fixture.world);
-        fixture_particles(&fixture);
-        assert_at_most(widest(&fixture), 0.005);
-        fixture_finish(&fixture);
+        sim_seam_set_closed(fixture->world, fixture->character, 0, true); // nothing begins anew
+        sim_world_step(fixture->world);
+        fixture_particles(fixture);
+        assert_at_most(widest(fixture), 0.005);
+        fixture_finish(fixture);
     }
     for (int i = 0; i < 4; i++) assert_at_most(fastest[i], 1.3 * fastest[1]);
 }
 
 static void test_opens_and_is_reset(void **state) {
-    (void)state;
-    static Fixture fixture;
-    jacket(&fixture, true);
-    fixture_start(&fixture, 60);
-    fixture_steps(&fixture, 60);
-    sim_seam_set_closed(fixture.world, fixture.character, 0, false);
-    assert_false(sim_seam_closed(fixture.world, fixture.character, 0));
-    fixture_steps(&fixture, 60);
-    fixture_particles(&fixture);
-    assert_at_least(narrowest(&fixture), 0.04);
-    sim_character_reset(fixture.world, fixture.character);
-    assert_true(sim_seam_closed(fixture.world, fixture.character, 0));
-    sim_world_place(fixture.world);
-    fixture_particles(&fixture);
-    assert_at_most(widest(&fixture), 0.005);
+    Fixture *fixture = *state;
+    jacket(fixture, true);
+    fixture_start(fixture, 60);
+    fixture_steps(fixture, 60);
+    sim_seam_set_closed(fixture->world, fixture->character, 0, false);
+    assert_false(sim_seam_closed(fixture->world, fixture->character, 0));
+    fixture_steps(fixture, 60);
+    fixture_particles(fixture);
+    assert_at_least(narrowest(fixture), 0.04);
+    sim_character_reset(fixture->world, fixture->character);
+    assert_true(sim_seam_closed(fixture->world, fixture->character, 0));
+    sim_world_place(fixture->world);
+    fixture_particles(fixture);
+    assert_at_most(widest(fixture), 0.005);
     // A seam opened before placement is placed open.
-    sim_character_reset(fixture.world, fixture.character);
-    sim_seam_set_closed(fixture.world, fixture.character, 0, false);
-    sim_world_place(fixture.world);
-    fixture_particles(&fixture);
-    assert_at_least(narrowest(&fixture), 0.05);
-    fixture_finish(&fixture);
+    sim_character_reset(fixture->world, fixture->character);
+    sim_seam_set_closed(fixture->world, fixture->character, 0, false);
+    sim_world_place(fixture->world);
+    fixture_particles(fixture);
+    assert_at_least(narrowest(fixture), 0.05);
 }
 
 // Cloth that is thrown about by the motion is put back to its references, where the front gapes; the seam
 // draws it together again.
 static void test_closes_again_after_a_reset_teleport(void **state) {
-    (void)state;
-    static Fixture fixture;
-    jacket(&fixture, true);
-    fixture_start(&fixture, 60);
-    fixture_play(&fixture, true);
-    fixture_steps(&fixture, 30);
+    Fixture *fixture = *state;
+    jacket(fixture, true);
+    fixture_start(fixture, 60);
+    fixture_play(fixture, true);
+    fixture_steps(fixture, 30);
     SimTransform far = SIM_TRANSFORM_IDENTITY;
     far.position[0] = 50.0f;
-    sim_character_move(fixture.world, fixture.character, &far, SIM_TELEPORT_RESET);
+    sim_character_move(fixture->world, fixture->character, &far, SIM_TELEPORT_RESET);
     for (int tick = 0; tick < 60; tick++) {
-        sim_world_step(fixture.world);
-        fixture_particles(&fixture);
-        assert_at_most(widest(&fixture), 0.005);
+        sim_world_step(fixture->world);
+        fixture_particles(fixture);
+        assert_at_most(widest(fixture), 0.005);
     }
-    fixture_finish(&fixture);
 }
 
 // Two bobs on strings of different lengths and weights, sewn together: they rest where the strings' circles
 // meet, whatever the weights.
 static void test_two_garments_meet_where_their_strings_do(void **state) {
-    (void)state;
+    Fixture *fixture = *state;
     static const double lengths[2] = {0.3, 0.2};
     const double apart = 0.25;
-    static Fixture fixture;
     static SimGarmentDef garments[2];
     static float positions[2][2][3];
     static float found[2][2][3];
-    fixture_sheet(&fixture, 2, 1, 0.3f);
+    fixture_sheet(fixture, 2, 1, 0.3f);
     for (int i = 0; i < 2; i++) {
-        garments[i] = fixture.garment;
+        garments[i] = fixture->garment;
         garments[i].name = garments[i].bone_prefix = i ? "light" : "heavy";
         positions[i][0][0] = positions[i][1][0] = (float)(apart * i);
         positions[i][1][1] = (float)-lengths[i];
@@ -219,13 +211,13 @@ static void test_two_garments_meet_where_their_strings_do(void **state) {
     seam_def.name = "bobs";
     seam_def.garments[1] = 1;
     seam_def.first_rows[0] = seam_def.first_rows[1] = 1;
-    fixture.rig.seams = &seam_def;
-    fixture.rig.seam_count = 1;
-    fixture.rig.garments = garments;
-    fixture.rig.garment_count = 2;
-    fixture_start(&fixture, 60);
-    fixture_steps(&fixture, 600);
-    for (int i = 0; i < 2; i++) sim_garment_particles_model(fixture.world, fixture.character, i, found[i]);
+    fixture->rig.seams = &seam_def;
+    fixture->rig.seam_count = 1;
+    fixture->rig.garments = garments;
+    fixture->rig.garment_count = 2;
+    fixture_start(fixture, 60);
+    fixture_steps(fixture, 600);
+    for (int i = 0; i < 2; i++) sim_garment_particles_model(fixture->world, fixture->character, i, found[i]);
     double x = (lengths[0] * lengths[0] - lengths[1] * lengths[1] + apart * apart) / (2.0 * apart);
     double y = -sqrt(lengths[0] * lengths[0] - x * x);
     for (int i = 0; i < 2; i++) {
@@ -233,7 +225,6 @@ static void test_two_garments_meet_where_their_strings_do(void **state) {
         assert_near(found[i][1][1], y, 2e-4);
         assert_near(fixture_distance(found[i][0], found[i][1]), lengths[i], 1e-5 * lengths[i]);
     }
-    fixture_finish(&fixture);
 }
 
 // The subject's seam closes and opens; its neighbours' do so at other times or never.
@@ -271,16 +262,15 @@ static void test_company_and_instruction_set_change_nothing(void **state) {
 
 #define REFUSED(spoil, where, what)                                                                          \
     do {                                                                                                     \
-        jacket(&fixture, true);                                                                              \
+        jacket(fixture, true);                                                                               \
         spoil;                                                                                               \
-        assert_false(sim_validate_rig_def(&fixture.rig, &issue));                                            \
+        assert_false(sim_validate_rig_def(&fixture->rig, &issue));                                           \
         assert_string_equal(issue.path, where);                                                              \
         assert_string_equal(issue.message, what);                                                            \
     } while (0)
 
 static void test_mistakes(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     static SimSeamDef two[2];
     SimIssue issue;
     REFUSED(seam_def.name = "", "seams[0].name", "expected 1 to 64 bytes without * ? [");
@@ -295,20 +285,20 @@ static void test_mistakes(void **state) {
             "expected 1 to as many rows as both columns have left");
     REFUSED(seam_def.row_count = ROWS, "seams[0].row_count",
             "expected 1 to as many rows as both columns have left");
-    REFUSED((two[0] = two[1] = seam_def, fixture.rig.seams = two, fixture.rig.seam_count = 2),
+    REFUSED((two[0] = two[1] = seam_def, fixture->rig.seams = two, fixture->rig.seam_count = 2),
             "seams[1].name", "is the name of another seam, too");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_closed_stays_closed),
-        cmocka_unit_test(test_open_changes_nothing),
-        cmocka_unit_test(test_closes_without_a_pop),
-        cmocka_unit_test(test_opens_and_is_reset),
-        cmocka_unit_test(test_closes_again_after_a_reset_teleport),
-        cmocka_unit_test(test_two_garments_meet_where_their_strings_do),
+        FIXTURE_TEST(test_closed_stays_closed),
+        FIXTURE_TEST(test_open_changes_nothing),
+        FIXTURE_TEST(test_closes_without_a_pop),
+        FIXTURE_TEST(test_opens_and_is_reset),
+        FIXTURE_TEST(test_closes_again_after_a_reset_teleport),
+        FIXTURE_TEST(test_two_garments_meet_where_their_strings_do),
         cmocka_unit_test(test_company_and_instruction_set_change_nothing),
-        cmocka_unit_test(test_mistakes),
+        FIXTURE_TEST(test_mistakes),
     };
     return cmocka_run_group_tests_name("sim seams", tests, NULL, NULL);
 }

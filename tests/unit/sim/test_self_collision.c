@@ -35,128 +35,121 @@ static int crossings(const Fixture *fixture) {
 }
 
 static void test_a_folded_sheet_keeps_out_of_itself(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     for (int on = 0; on < 2; on++) {
-        book(&fixture, on ? THICKNESS : 0.0f);
-        fixture_start(&fixture, 60);
-        fixture_play(&fixture, false);
+        book(fixture, on ? THICKNESS : 0.0f);
+        fixture_start(fixture, 60);
+        fixture_play(fixture, false);
         double stretch = 0.0;
         int tangled = 0;
         for (int tick = 0; tick < TICKS; tick++) {
-            sim_world_step(fixture.world);
-            fixture_particles(&fixture);
-            stretch = fmax(stretch, fixture_stretch(&fixture));
-            tangled += crossings(&fixture) > 0;
+            sim_world_step(fixture->world);
+            fixture_particles(fixture);
+            stretch = fmax(stretch, fixture_stretch(fixture));
+            tangled += crossings(fixture) > 0;
         }
         assert_at_most(stretch, 1e-5);
-        assert_int_equal(sim_world_stats(fixture.world).unstable, 0);
+        assert_int_equal(sim_world_stats(fixture->world).unstable, 0);
         if (on)
             assert_at_most(tangled, 0.02 * TICKS);
         else
             assert_at_least(tangled, 0.5 * TICKS); // else there is nothing to see
-        fixture_finish(&fixture);
+        fixture_finish(fixture);
     }
 }
 
 // A book that is closed by 200 degrees is pulled through itself by its pins. When it opens again it comes
 // free.
 static void test_tangled_cloth_comes_free(void **state) {
-    (void)state;
-    static Fixture fixture;
-    book_to(&fixture, THICKNESS, 200.0, true);
-    fixture_start(&fixture, 60);
-    fixture_play(&fixture, false);
+    Fixture *fixture = *state;
+    book_to(fixture, THICKNESS, 200.0, true);
+    fixture_start(fixture, 60);
+    fixture_play(fixture, false);
     int worst = 0;
     for (int tick = 0; tick < TICKS; tick++) {
-        sim_world_step(fixture.world);
-        fixture_particles(&fixture);
-        const int count = crossings(&fixture);
+        sim_world_step(fixture->world);
+        fixture_particles(fixture);
+        const int count = crossings(fixture);
         worst = count > worst ? count : worst;
-        assert_at_most(fixture_stretch(&fixture), 1e-5);
+        assert_at_most(fixture_stretch(fixture), 1e-5);
         if (tick >= 180) assert_int_equal(count, 0); // a second after it is open
     }
     assert_at_least(worst, 4);
-    fixture_finish(&fixture);
 }
 
 // Without contacts not a bit changes.
 static void test_far_from_itself_it_is_not_touched(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     static float off[COUNT][3];
     for (int on = 0; on < 2; on++) {
-        book(&fixture, on ? 0.02f : 0.0f);
-        fixture_start(&fixture, 60);
-        fixture_steps(&fixture, 30);
-        fixture_particles(&fixture);
-        if (!on) memcpy(off, fixture.particles, sizeof off);
-        fixture_finish(&fixture);
+        book(fixture, on ? 0.02f : 0.0f);
+        fixture_start(fixture, 60);
+        fixture_steps(fixture, 30);
+        fixture_particles(fixture);
+        if (!on) memcpy(off, fixture->particles, sizeof off);
+        fixture_finish(fixture);
     }
-    assert_memory_equal(off, fixture.particles, sizeof off);
+    assert_memory_equal(off, fixture->particles, sizeof off);
 }
 
 // Two characters in one world move as each does alone.
 static void test_company_changes_nothing(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     static float alone[COUNT][3];
     for (int company = 0; company < 2; company++) {
-        book(&fixture, THICKNESS);
-        memset(&fixture.def.environment.wind, 0, sizeof fixture.def.environment.wind);
-        fixture_start(&fixture, 60);
-        SimCharacterId other = company ? fixture_another(&fixture) : (SimCharacterId){0};
-        fixture_play(&fixture, false);
-        fixture_steps(&fixture, 150);
-        fixture_particles(&fixture);
-        if (!company) memcpy(alone, fixture.particles, sizeof alone);
-        if (company) assert_true(sim_character_exists(fixture.world, other));
-        fixture_finish(&fixture);
+        book(fixture, THICKNESS);
+        memset(&fixture->def.environment.wind, 0, sizeof fixture->def.environment.wind);
+        fixture_start(fixture, 60);
+        SimCharacterId other = company ? fixture_another(fixture) : (SimCharacterId){0};
+        fixture_play(fixture, false);
+        fixture_steps(fixture, 150);
+        fixture_particles(fixture);
+        if (!company) memcpy(alone, fixture->particles, sizeof alone);
+        if (company) assert_true(sim_character_exists(fixture->world, other));
+        fixture_finish(fixture);
     }
-    assert_memory_equal(alone, fixture.particles, sizeof alone);
+    assert_memory_equal(alone, fixture->particles, sizeof alone);
 }
 
 // The distance at rest is also that through a seam: round a tube that is sewn up, the rows of one side are as
 // near to those of the other as within a column, and it stays as it is (some neighbours in a row touch).
 static void test_a_seam_is_no_collision(void **state) {
-    (void)state;
+    Fixture *fixture = *state;
     enum { TUBE = 4 * 13 };
-    static Fixture fixture;
     static float off[TUBE][3];
     SimSeamDef seam = sim_default_seam_def();
     seam.name = "tube";
     seam.columns[1] = 12;
     seam.row_count = 4;
     for (int on = 0; on < 2; on++) {
-        fixture_sheet(&fixture, 4, 13, 0.06f);
+        fixture_sheet(fixture, 4, 13, 0.06f);
         for (int p = 0; p < TUBE; p++) {
             float turn = (float)(2.0 * FIXTURE_PI * (0.05 + 0.9 * (double)(p % 13) / 12.0));
-            fixture.positions[p][0] = 0.16f * sinf(turn);
-            fixture.positions[p][2] = 0.16f * cosf(turn);
+            fixture->positions[p][0] = 0.16f * sinf(turn);
+            fixture->positions[p][2] = 0.16f * cosf(turn);
         }
-        fixture.garment.self_collision =
+        fixture->garment.self_collision =
             on ? 0.0605f : 0.0f; // a link of a column is 0.06, one of a row 0.075
-        fixture.rig.seams = &seam;
-        fixture.rig.seam_count = 1;
-        fixture_start(&fixture, 240);
-        fixture_steps(&fixture, 3); // before its edges turn in
-        fixture_particles(&fixture);
-        if (!on) memcpy(off, fixture.particles, sizeof off);
+        fixture->rig.seams = &seam;
+        fixture->rig.seam_count = 1;
+        fixture_start(fixture, 240);
+        fixture_steps(fixture, 3); // before its edges turn in
+        fixture_particles(fixture);
+        if (!on) memcpy(off, fixture->particles, sizeof off);
         for (int p = 13; p < TUBE; p += 13)
-            assert_at_most(fixture_distance(fixture.particles[p], fixture.particles[p + 12]), 1e-4);
-        fixture_finish(&fixture);
+            assert_at_most(fixture_distance(fixture->particles[p], fixture->particles[p + 12]), 1e-4);
+        fixture_finish(fixture);
     }
-    assert_at_most(fixture_farthest(off, fixture.particles, TUBE), 1e-3);
+    assert_at_most(fixture_farthest(off, fixture->particles, TUBE), 1e-3);
 }
 
 static void test_mistakes(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     static const float wrong[] = {-0.01f, 0.51f, NAN};
     SimIssue issue;
     for (int i = 0; i < 3; i++) {
-        book(&fixture, wrong[i]);
-        assert_false(sim_validate_rig_def(&fixture.rig, &issue));
+        book(fixture, wrong[i]);
+        assert_false(sim_validate_rig_def(&fixture->rig, &issue));
         assert_string_equal(issue.path, "garments[0].self_collision");
         assert_string_equal(issue.message, "expected 0 to 0.5 m");
     }
@@ -164,12 +157,12 @@ static void test_mistakes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_folded_sheet_keeps_out_of_itself),
-        cmocka_unit_test(test_tangled_cloth_comes_free),
-        cmocka_unit_test(test_far_from_itself_it_is_not_touched),
-        cmocka_unit_test(test_company_changes_nothing),
-        cmocka_unit_test(test_a_seam_is_no_collision),
-        cmocka_unit_test(test_mistakes),
+        FIXTURE_TEST(test_a_folded_sheet_keeps_out_of_itself),
+        FIXTURE_TEST(test_tangled_cloth_comes_free),
+        FIXTURE_TEST(test_far_from_itself_it_is_not_touched),
+        FIXTURE_TEST(test_company_changes_nothing),
+        FIXTURE_TEST(test_a_seam_is_no_collision),
+        FIXTURE_TEST(test_mistakes),
     };
     return cmocka_run_group_tests_name("sim self-collision", tests, NULL, NULL);
 }

@@ -89,25 +89,22 @@ static void assert_alike(const Fixture *a, const Fixture *b) {
 }
 
 static void test_a_still_character_sleeps_and_is_no_task(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     static Look before, after;
-    rig(&fixture);
-    start(&fixture);
-    assert_int_equal(sim_world_task_count(fixture.world), 1);
-    assert_true(until_asleep(&fixture, 1) >
-                60); // the clip lasts half a second, and then all is still for one
-    assert_int_equal(sim_world_task_count(fixture.world), 0);
-    look(&fixture, fixture.character, &before);
-    fixture_steps(&fixture, 200);
-    look(&fixture, fixture.character, &after);
+    rig(fixture);
+    start(fixture);
+    assert_int_equal(sim_world_task_count(fixture->world), 1);
+    assert_true(until_asleep(fixture, 1) > 60); // the clip lasts half a second, and then all is still for one
+    assert_int_equal(sim_world_task_count(fixture->world), 0);
+    look(fixture, fixture->character, &before);
+    fixture_steps(fixture, 200);
+    look(fixture, fixture->character, &after);
     assert_memory_equal(&before, &after, sizeof before);
-    SimWorldStats stats = sim_world_stats(fixture.world);
+    SimWorldStats stats = sim_world_stats(fixture->world);
     assert_int_equal(stats.characters, 1);
     assert_int_equal(stats.garments, 1);
     assert_int_equal(stats.particles, PARTICLES);
     assert_int_equal(stats.asleep, 1);
-    fixture_finish(&fixture);
 }
 
 // A character that stays awake hardly moves after that: sleep freezes no visible motion.
@@ -261,163 +258,149 @@ static void test_commands_wake_it_to_the_bit(void **state) {
 }
 
 static void test_a_seam_that_closes_and_a_calmed_tornado_wake(void **state) {
-    (void)state;
-    static Fixture fixture;
-    rig(&fixture);
+    Fixture *fixture = *state;
+    rig(fixture);
     seam.closed = false;
-    start(&fixture);
-    breeze(&fixture);
-    until_asleep(&fixture, 1); // one that stands still blows evenly
-    sim_seam_set_closed(fixture.world, fixture.character, 0, true);
-    sim_world_step(fixture.world);
-    assert_int_equal(asleep(&fixture), 0);
-    until_asleep(&fixture, 1);
-    assert_true(sim_world_remove_tornado(fixture.world, "whirl"));
-    sim_world_step(fixture.world);
-    assert_int_equal(asleep(&fixture), 0);
-    until_asleep(&fixture, 1);
-    breeze(&fixture);
-    until_asleep(&fixture, 1);
+    start(fixture);
+    breeze(fixture);
+    until_asleep(fixture, 1); // one that stands still blows evenly
+    sim_seam_set_closed(fixture->world, fixture->character, 0, true);
+    sim_world_step(fixture->world);
+    assert_int_equal(asleep(fixture), 0);
+    until_asleep(fixture, 1);
+    assert_true(sim_world_remove_tornado(fixture->world, "whirl"));
+    sim_world_step(fixture->world);
+    assert_int_equal(asleep(fixture), 0);
+    until_asleep(fixture, 1);
+    breeze(fixture);
+    until_asleep(fixture, 1);
     static const SimTornado gone = {{90000.0f, 0.0f, 0.0f}, 0.6f, 1.0f, 0.0f, {0}};
-    assert_true(sim_world_set_tornado(fixture.world, "whirl", &gone)); // from here
-    sim_world_step(fixture.world);
-    assert_int_equal(asleep(&fixture), 0);
-    fixture_finish(&fixture);
+    assert_true(sim_world_set_tornado(fixture->world, "whirl", &gone)); // from here
+    sim_world_step(fixture->world);
+    assert_int_equal(asleep(fixture), 0);
 }
 
 // Setting the same values again is no change.
 static void test_setting_the_same_wakes_nobody(void **state) {
-    (void)state;
-    static Fixture fixture;
-    rig(&fixture);
-    start(&fixture);
-    until_asleep(&fixture, 1);
+    Fixture *fixture = *state;
+    rig(fixture);
+    start(fixture);
+    until_asleep(fixture, 1);
     for (int tick = 0; tick < 60; tick++) {
-        SimTransform root = sim_character_root(fixture.world, fixture.character);
-        SimEnvironment environment = *sim_world_environment(fixture.world);
-        SimFabric fabric = *sim_garment_fabric(fixture.world, fixture.character, 0);
-        sim_character_move(fixture.world, fixture.character, &root, SIM_TELEPORT_NONE);
-        sim_world_set_environment(fixture.world, &environment);
-        sim_garment_set_fabric(fixture.world, fixture.character, 0, &fabric, tick % 2);
-        sim_seam_set_closed(fixture.world, fixture.character, 0, true);
-        sim_character_stop(fixture.world, fixture.character, 3, 0.2f); // that clip does not play
-        assert_false(sim_world_remove_tornado(fixture.world, "whirl"));
-        sim_world_step(fixture.world);
-        assert_int_equal(asleep(&fixture), 1);
+        SimTransform root = sim_character_root(fixture->world, fixture->character);
+        SimEnvironment environment = *sim_world_environment(fixture->world);
+        SimFabric fabric = *sim_garment_fabric(fixture->world, fixture->character, 0);
+        sim_character_move(fixture->world, fixture->character, &root, SIM_TELEPORT_NONE);
+        sim_world_set_environment(fixture->world, &environment);
+        sim_garment_set_fabric(fixture->world, fixture->character, 0, &fabric, tick % 2);
+        sim_seam_set_closed(fixture->world, fixture->character, 0, true);
+        sim_character_stop(fixture->world, fixture->character, 3, 0.2f); // that clip does not play
+        assert_false(sim_world_remove_tornado(fixture->world, "whirl"));
+        sim_world_step(fixture->world);
+        assert_int_equal(asleep(fixture), 1);
     }
-    fixture_finish(&fixture);
 }
 
 static void test_a_far_tornado_lets_sleep_until_it_is_felt(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     // The tornado counts from an air speed of 0.02 m/s: within (4 / 0.638 + 1) 0.3 / 0.02 m.
     static const SimTornado far = {{-130.0f, 0.0f, 0.0f}, 0.3f, 4.0f, 1.0f, {5.0f, 0.0f, 0.0f}};
-    rig(&fixture);
-    start(&fixture);
-    until_asleep(&fixture, 1);
-    assert_true(sim_world_set_tornado(fixture.world, "far", &far));
+    rig(fixture);
+    start(fixture);
+    until_asleep(fixture, 1);
+    assert_true(sim_world_set_tornado(fixture->world, "far", &far));
     SimTornado now = far;
-    while (asleep(&fixture) == 1 && now.position_world[0] < 0.0f) {
-        sim_world_step(fixture.world);
-        assert_true(sim_world_tornado(fixture.world, "far", &now));
+    while (asleep(fixture) == 1 && now.position_world[0] < 0.0f) {
+        sim_world_step(fixture->world);
+        assert_true(sim_world_tornado(fixture->world, "far", &now));
     }
     assert_near(now.position_world[0], -109.0, 0.3);
-    fixture_finish(&fixture);
 }
 
 static void test_it_never_sleeps_while_something_changes(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     for (int what = 0; what < 4; what++) {
-        rig(&fixture);
+        rig(fixture);
         // Its joints are so stiff that it does not move by itself.
-        for (int p = 0; p < PARTICLES; p++) fixture.pinned[p] = true;
-        if (what == 0) fixture.def.environment.wind = (SimWind){{0.2f, 0.0f, 0.0f}, 0.0f, 0.1f};
-        if (what == 1) fixture.def.environment.wind = (SimWind){{0.2f, 0.0f, 0.0f}, 0.1f, 0.0f};
-        fixture_start(&fixture, 60);
-        if (what == 2) fixture_play(&fixture, true);
+        for (int p = 0; p < PARTICLES; p++) fixture->pinned[p] = true;
+        if (what == 0) fixture->def.environment.wind = (SimWind){{0.2f, 0.0f, 0.0f}, 0.0f, 0.1f};
+        if (what == 1) fixture->def.environment.wind = (SimWind){{0.2f, 0.0f, 0.0f}, 0.1f, 0.0f};
+        fixture_start(fixture, 60);
+        if (what == 2) fixture_play(fixture, true);
         for (int tick = 0; tick < 120; tick++) {
-            SimTransform root = sim_character_root(fixture.world, fixture.character);
+            SimTransform root = sim_character_root(fixture->world, fixture->character);
             root.position[0] += 1e-5f;
-            if (what == 3) sim_character_move(fixture.world, fixture.character, &root, SIM_TELEPORT_NONE);
-            sim_world_step(fixture.world);
-            assert_int_equal(asleep(&fixture), 0);
+            if (what == 3) sim_character_move(fixture->world, fixture->character, &root, SIM_TELEPORT_NONE);
+            sim_world_step(fixture->world);
+            assert_int_equal(asleep(fixture), 0);
         }
-        fixture_finish(&fixture);
+        fixture_finish(fixture);
     }
-    rig(&fixture); // and by themselves these would sleep, in an even wind as well
-    fixture.def.environment.wind = (SimWind){{0.2f, 0.0f, 0.0f}, 0.0f, 0.0f};
-    for (int p = 0; p < PARTICLES; p++) fixture.pinned[p] = true;
-    fixture_start(&fixture, 60);
-    assert_int_equal(until_asleep(&fixture, 1), 30); // half a second
-    fixture_finish(&fixture);
+    rig(fixture); // and by themselves these would sleep, in an even wind as well
+    fixture->def.environment.wind = (SimWind){{0.2f, 0.0f, 0.0f}, 0.0f, 0.0f};
+    for (int p = 0; p < PARTICLES; p++) fixture->pinned[p] = true;
+    fixture_start(fixture, 60);
+    assert_int_equal(until_asleep(fixture, 1), 30); // half a second
 }
 
 static void test_a_clip_of_one_pose_lets_sleep(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     for (int bone_moves = 0; bone_moves < 2; bone_moves++) {
-        rig(&fixture);
-        for (int p = 0; p < PARTICLES; p++) fixture.pinned[p] = true;
+        rig(fixture);
+        for (int p = 0; p < PARTICLES; p++) fixture->pinned[p] = true;
         for (int frame = 0; frame < 15 + !bone_moves; frame++) // else the last one differs
-            memcpy(fixture.clip_rotations[2 * frame + 1], (versor){0.6f, 0.0f, 0.0f, 0.8f}, sizeof(versor));
-        fixture_start(&fixture, 60);
-        fixture_play(&fixture, true);
-        fixture_steps(&fixture, 40);
-        assert_int_equal(asleep(&fixture), !bone_moves);
-        fixture_finish(&fixture);
+            memcpy(fixture->clip_rotations[2 * frame + 1], (versor){0.6f, 0.0f, 0.0f, 0.8f}, sizeof(versor));
+        fixture_start(fixture, 60);
+        fixture_play(fixture, true);
+        fixture_steps(fixture, 40);
+        assert_int_equal(asleep(fixture), !bone_moves);
+        fixture_finish(fixture);
     }
 }
 
 // At a low rate few ticks could all fall on turning points of a swing.
 static void test_it_takes_eight_ticks_at_least(void **state) {
-    (void)state;
-    static Fixture fixture;
-    rig(&fixture);
-    for (int p = 0; p < PARTICLES; p++) fixture.pinned[p] = true;
-    fixture_start(&fixture, 5);
-    assert_int_equal(until_asleep(&fixture, 1), 8);
-    fixture_finish(&fixture);
+    Fixture *fixture = *state;
+    rig(fixture);
+    for (int p = 0; p < PARTICLES; p++) fixture->pinned[p] = true;
+    fixture_start(fixture, 5);
+    assert_int_equal(until_asleep(fixture, 1), 8);
 }
 
 static void test_the_time_of_a_clip_goes_on(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     float time;
-    rig(&fixture);
-    start(&fixture);
-    int ticks = until_asleep(&fixture, 1) + 50;
-    fixture_steps(&fixture, 50);
-    assert_int_equal(sim_character_clip(fixture.world, fixture.character, &time), 0);
+    rig(fixture);
+    start(fixture);
+    int ticks = until_asleep(fixture, 1) + 50;
+    fixture_steps(fixture, 50);
+    assert_int_equal(sim_character_clip(fixture->world, fixture->character, &time), 0);
     assert_near(time, ticks / 60.0, 1e-5);
-    move(&fixture);
-    assert_int_equal(sim_character_clip(fixture.world, fixture.character, &time), 0);
+    move(fixture);
+    assert_int_equal(sim_character_clip(fixture->world, fixture->character, &time), 0);
     assert_near(time, ticks / 60.0, 1e-5);
-    fixture_steps(&fixture, 3);
-    sim_character_clip(fixture.world, fixture.character, &time);
+    fixture_steps(fixture, 3);
+    sim_character_clip(fixture->world, fixture->character, &time);
     assert_near(time, (ticks + 3) / 60.0, 1e-5);
-    fixture_finish(&fixture);
 }
 
 static void test_a_garment_in_strips_sleeps(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     for (int hangs = 0; hangs < 2; hangs++) {
-        fixture_sheet(&fixture, 32, 128, 0.02f);
-        for (int p = 128; p < 32 * 128; p++) fixture.pinned[p] = !hangs || p < 128 * 31;
-        fixture.garment.bone_column_step = 32;
-        fixture.def.sleep = true;
-        if (hangs) fixture_lay_flat(&fixture); // so that its last row falls
-        fixture_start(&fixture, 60);
-        fixture_steps(&fixture, 29);
-        assert_int_equal(asleep(&fixture), 0);
-        sim_world_step(fixture.world);
-        assert_int_equal(asleep(&fixture), !hangs);
-        fixture_move_to(&fixture, 0.01f, 0.0f, 0.0f);
-        sim_world_step(fixture.world);
-        assert_int_equal(asleep(&fixture), 0);
-        fixture_finish(&fixture);
+        fixture_sheet(fixture, 32, 128, 0.02f);
+        for (int p = 128; p < 32 * 128; p++) fixture->pinned[p] = !hangs || p < 128 * 31;
+        fixture->garment.bone_column_step = 32;
+        fixture->def.sleep = true;
+        if (hangs) fixture_lay_flat(fixture); // so that its last row falls
+        fixture_start(fixture, 60);
+        fixture_steps(fixture, 29);
+        assert_int_equal(asleep(fixture), 0);
+        sim_world_step(fixture->world);
+        assert_int_equal(asleep(fixture), !hangs);
+        fixture_move_to(fixture, 0.01f, 0.0f, 0.0f);
+        sim_world_step(fixture->world);
+        assert_int_equal(asleep(fixture), 0);
+        fixture_finish(fixture);
     }
 }
 
@@ -487,70 +470,66 @@ static int tasks_for(int characters) {
 
 // Awake characters are packed into full groups, waking ones join them, and any can be destroyed.
 static void test_tasks_are_as_many_as_those_awake_need(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     SimCharacterId crowd[CROWD];
-    rig(&fixture);
-    start(&fixture);
-    crowd[0] = fixture.character;
-    for (int i = 1; i < CROWD; i++) crowd[i] = another(&fixture);
-    const int all = sim_world_task_count(fixture.world);
+    rig(fixture);
+    start(fixture);
+    crowd[0] = fixture->character;
+    for (int i = 1; i < CROWD; i++) crowd[i] = another(fixture);
+    const int all = sim_world_task_count(fixture->world);
     assert_int_equal(all, tasks_for(CROWD));
     SimPlay looped = {.loop = true, .speed = 1.0f};
-    for (int i = 0; i < CROWD; i += 8) sim_character_play(fixture.world, crowd[i], 0, &looped); // five
-    until_asleep(&fixture, CROWD - 5);
-    const int few = sim_world_task_count(fixture.world);
+    for (int i = 0; i < CROWD; i += 8) sim_character_play(fixture->world, crowd[i], 0, &looped); // five
+    until_asleep(fixture, CROWD - 5);
+    const int few = sim_world_task_count(fixture->world);
     assert_int_equal(few, tasks_for(5));
     assert_true(few < all);
-    sim_character_destroy(fixture.world, crowd[1]); // sleeps
-    sim_character_destroy(fixture.world, crowd[8]); // does not
-    sim_world_step(fixture.world);
-    assert_int_equal(sim_world_stats(fixture.world).asleep, CROWD - 6);
-    assert_int_equal(sim_world_stats(fixture.world).characters, CROWD - 2);
-    fixture.character = crowd[0];
-    blow_in_gusts(&fixture);
-    sim_world_step(fixture.world);
-    assert_int_equal(asleep(&fixture), 0);
-    assert_int_equal(sim_world_task_count(fixture.world), tasks_for(CROWD - 2));
-    assert_int_equal(sim_world_stats(fixture.world).characters, CROWD - 2);
-    fixture_finish(&fixture);
+    sim_character_destroy(fixture->world, crowd[1]); // sleeps
+    sim_character_destroy(fixture->world, crowd[8]); // does not
+    sim_world_step(fixture->world);
+    assert_int_equal(sim_world_stats(fixture->world).asleep, CROWD - 6);
+    assert_int_equal(sim_world_stats(fixture->world).characters, CROWD - 2);
+    fixture->character = crowd[0];
+    blow_in_gusts(fixture);
+    sim_world_step(fixture->world);
+    assert_int_equal(asleep(fixture), 0);
+    assert_int_equal(sim_world_task_count(fixture->world), tasks_for(CROWD - 2));
+    assert_int_equal(sim_world_stats(fixture->world).characters, CROWD - 2);
 }
 
 // When all sleep, one character wakes and sleeps in its own lane.
 static void test_the_last_one_awake_sleeps_as_well(void **state) {
-    (void)state;
-    static Fixture fixture;
-    rig(&fixture);
-    start(&fixture);
-    for (int i = 1; i < 20; i++) another(&fixture);
-    until_asleep(&fixture, 20);
-    assert_int_equal(sim_world_task_count(fixture.world), 0);
-    move(&fixture);
-    sim_world_step(fixture.world);
-    assert_int_equal(sim_world_task_count(fixture.world), 1);
-    assert_true(until_asleep(&fixture, 20) > 29);
-    assert_int_equal(sim_world_task_count(fixture.world), 0);
-    sim_character_destroy(fixture.world, fixture.character);
-    assert_int_equal(asleep(&fixture), 19);
-    fixture_finish(&fixture);
+    Fixture *fixture = *state;
+    rig(fixture);
+    start(fixture);
+    for (int i = 1; i < 20; i++) another(fixture);
+    until_asleep(fixture, 20);
+    assert_int_equal(sim_world_task_count(fixture->world), 0);
+    move(fixture);
+    sim_world_step(fixture->world);
+    assert_int_equal(sim_world_task_count(fixture->world), 1);
+    assert_true(until_asleep(fixture, 20) > 29);
+    assert_int_equal(sim_world_task_count(fixture->world), 0);
+    sim_character_destroy(fixture->world, fixture->character);
+    assert_int_equal(asleep(fixture), 19);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_still_character_sleeps_and_is_no_task),
+        FIXTURE_TEST(test_a_still_character_sleeps_and_is_no_task),
         cmocka_unit_test(test_it_sleeps_where_it_comes_to_rest),
         cmocka_unit_test(test_commands_wake_it_to_the_bit),
-        cmocka_unit_test(test_a_seam_that_closes_and_a_calmed_tornado_wake),
-        cmocka_unit_test(test_setting_the_same_wakes_nobody),
-        cmocka_unit_test(test_a_far_tornado_lets_sleep_until_it_is_felt),
-        cmocka_unit_test(test_it_never_sleeps_while_something_changes),
-        cmocka_unit_test(test_a_clip_of_one_pose_lets_sleep),
-        cmocka_unit_test(test_it_takes_eight_ticks_at_least),
-        cmocka_unit_test(test_the_time_of_a_clip_goes_on),
-        cmocka_unit_test(test_a_garment_in_strips_sleeps),
+        FIXTURE_TEST(test_a_seam_that_closes_and_a_calmed_tornado_wake),
+        FIXTURE_TEST(test_setting_the_same_wakes_nobody),
+        FIXTURE_TEST(test_a_far_tornado_lets_sleep_until_it_is_felt),
+        FIXTURE_TEST(test_it_never_sleeps_while_something_changes),
+        FIXTURE_TEST(test_a_clip_of_one_pose_lets_sleep),
+        FIXTURE_TEST(test_it_takes_eight_ticks_at_least),
+        FIXTURE_TEST(test_the_time_of_a_clip_goes_on),
+        FIXTURE_TEST(test_a_garment_in_strips_sleeps),
         cmocka_unit_test(test_company_threads_and_instruction_sets_change_nothing),
-        cmocka_unit_test(test_tasks_are_as_many_as_those_awake_need),
-        cmocka_unit_test(test_the_last_one_awake_sleeps_as_well),
+        FIXTURE_TEST(test_tasks_are_as_many_as_those_awake_need),
+        FIXTURE_TEST(test_the_last_one_awake_sleeps_as_well),
     };
     return cmocka_run_group_tests_name("sim sleep", tests, NULL, NULL);
 }

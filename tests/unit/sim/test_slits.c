@@ -51,27 +51,24 @@ static void test_parts_are_garments_of_their_own(void **state) {
 
 // The rows above the slit hold together; below, the wind parts its edges.
 static void test_parts_below_its_row_only(void **state) {
-    (void)state;
-    static Fixture fixture;
-    sheet(&fixture, COLUMNS, &half_way);
-    run(&fixture, 60);
+    Fixture *fixture = *state;
+    sheet(fixture, COLUMNS, &half_way);
+    run(fixture, 60);
     double above = 0.0, below = 0.0;
     for (int row = 1; row < ROWS; row++) {
         const int edge = row * COLUMNS + LEFT - 1;
         double *worst = row < half_way.row ? &above : &below;
-        *worst = fmax(*worst, fixture_distance(fixture.particles[edge], fixture.particles[edge + 1]));
+        *worst = fmax(*worst, fixture_distance(fixture->particles[edge], fixture->particles[edge + 1]));
     }
     assert_at_most(above, 0.062);
     assert_at_least(below, 0.07);
-    fixture_finish(&fixture);
 }
 
 static void test_no_cloth_in_a_slit(void **state) {
-    (void)state;
-    static Fixture fixture;
-    sheet(&fixture, COLUMNS, &half_way);
-    fixture_start(&fixture, 60);
-    const SimGarmentInfo *garment = &sim_rig_info(fixture.world, fixture.rig_id)->garments[0];
+    Fixture *fixture = *state;
+    sheet(fixture, COLUMNS, &half_way);
+    fixture_start(fixture, 60);
+    const SimGarmentInfo *garment = &sim_rig_info(fixture->world, fixture->rig_id)->garments[0];
     assert_int_equal(garment->slit_count, 1);
     assert_memory_equal(garment->slits, &half_way, sizeof half_way);
     assert_int_equal(garment->triangle_count, 2 * ((ROWS - 1) * (COLUMNS - 1) - (ROWS - half_way.row)));
@@ -84,7 +81,6 @@ static void test_no_cloth_in_a_slit(void **state) {
         }
         assert_false(first == half_way.column && last == half_way.column + 1 && lowest >= half_way.row);
     }
-    fixture_finish(&fixture);
 }
 
 // Beside the slit a bone's y is that of the cloth's edge: it does not reach across.
@@ -108,8 +104,8 @@ static void test_bones_do_not_reach_across(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_parts_are_garments_of_their_own),
-        cmocka_unit_test(test_parts_below_its_row_only),
-        cmocka_unit_test(test_no_cloth_in_a_slit),
+        FIXTURE_TEST(test_parts_below_its_row_only),
+        FIXTURE_TEST(test_no_cloth_in_a_slit),
         cmocka_unit_test(test_bones_do_not_reach_across),
     };
     return cmocka_run_group_tests_name("slits", tests, NULL, NULL);

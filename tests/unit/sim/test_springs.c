@@ -137,191 +137,178 @@ static bool is_stable(Fixture *fixture, float h) {
 }
 
 static void test_stability_bound(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     static const SimFabricSpring springs[] = {
         {200.0f, 60.0f, 20.0f, 0.0f, 1.0f}, {200.0f, 60.0f, 300.0f, 0.0f, 1.0f},
         {200.0f, 200.0f, 0.0f, 0.0f, 1.0f}, {200.0f, 2.0f, 50.0f, 0.0f, 1.0f},
         {60.0f, 200.0f, 80.0f, 0.0f, 1.0f}, {50.0f, 10.0f, 5.0f, 0.02f, 1.0f}};
     for (int i = 0; i < 6; i++) {
-        spring_sheet(&fixture, 12, 16);
-        fixture.garment.fabric.spring = springs[i];
-        start_in_space(&fixture);
-        const SimSpringPlan plan = plan_of(&fixture, &fixture.garment.fabric);
+        spring_sheet(fixture, 12, 16);
+        fixture->garment.fabric.spring = springs[i];
+        start_in_space(fixture);
+        const SimSpringPlan plan = plan_of(fixture, &fixture->garment.fabric);
         assert_near(plan.share, 1.0, 0.0);
         assert_int_equal(plan.steps, (int)ceilf(1.0f / 240.0f / (0.8f * plan.stable_step)));
         float low = 0.0f, high = 4.0f * plan.stable_step;
         for (int k = 0; k < 8; k++) {
             float middle = 0.5f * (low + high);
-            bool stable = is_stable(&fixture, middle);
+            bool stable = is_stable(fixture, middle);
             low = stable ? middle : low, high = stable ? high : middle;
         }
         assert_at_least(low / plan.stable_step, 0.98);
         assert_at_most(low / plan.stable_step, 1.25);
-        fixture_finish(&fixture);
+        fixture_finish(fixture);
     }
 }
 
 // Springs that need more steps than there are take part with a share of their stiffness, and stay stable.
 static void test_springs_beyond_the_most_steps(void **state) {
-    (void)state;
-    static Fixture fixture;
-    spring_sheet(&fixture, 8, 8);
-    fixture.garment.fabric.spring = (SimFabricSpring){1e5f, 1e4f, 1e3f, 1.0f, 0.1f};
-    fixture_start(&fixture, 60);
-    const SimSpringPlan plan = plan_of(&fixture, &fixture.garment.fabric);
+    Fixture *fixture = *state;
+    spring_sheet(fixture, 8, 8);
+    fixture->garment.fabric.spring = (SimFabricSpring){1e5f, 1e4f, 1e3f, 1.0f, 0.1f};
+    fixture_start(fixture, 60);
+    const SimSpringPlan plan = plan_of(fixture, &fixture->garment.fabric);
     assert_int_equal(plan.steps, SIM_SPRING_STEPS);
-    SimFabric borne = fixture.garment.fabric;
+    SimFabric borne = fixture->garment.fabric;
     borne.spring.structural *= plan.share, borne.spring.shear *= plan.share;
     borne.spring.flexion *= plan.share, borne.spring.damping *= plan.share;
-    assert_near(plan_of(&fixture, &borne).stable_step * 0.8f * SIM_SPRING_STEPS * 240.0f, 1.0, 1e-3);
+    assert_near(plan_of(fixture, &borne).stable_step * 0.8f * SIM_SPRING_STEPS * 240.0f, 1.0, 1e-3);
     for (int tick = 0; tick < 300; tick++) {
-        fixture_move_to(&fixture, 0.1f * sinf(0.3f * (float)tick), 0.0f, 0.0f);
-        sim_world_step(fixture.world);
-        assert_at_most(worst_elongation(&fixture), 0.1 + TOLERANCE);
+        fixture_move_to(fixture, 0.1f * sinf(0.3f * (float)tick), 0.0f, 0.0f);
+        sim_world_step(fixture->world);
+        assert_at_most(worst_elongation(fixture), 0.1 + TOLERANCE);
     }
-    assert_int_equal(sim_world_stats(fixture.world).unstable, 0);
-    fixture_finish(&fixture);
+    assert_int_equal(sim_world_stats(fixture->world).unstable, 0);
 }
 
 static void test_energy_is_kept(void **state) {
-    (void)state;
-    static Fixture fixture;
-    spring_sheet(&fixture, 10, 12);
-    start_in_space(&fixture);
-    shake(&fixture, 0.3f, (float[3]){0.0f, 0.0f, 0.0f});
-    double first = energy(&fixture), means[6] = {0.0};
+    Fixture *fixture = *state;
+    spring_sheet(fixture, 10, 12);
+    start_in_space(fixture);
+    shake(fixture, 0.3f, (float[3]){0.0f, 0.0f, 0.0f});
+    double first = energy(fixture), means[6] = {0.0};
     for (int tick = 0; tick < 3600; tick++) {
-        sim_world_step(fixture.world);
-        double now = energy(&fixture);
+        sim_world_step(fixture->world);
+        double now = energy(fixture);
         assert_near(now / first, 1.0, 0.5); // semi-implicit Euler swings about it
         means[tick / 600] += now / 600.0;
     }
     for (int i = 1; i < 6; i++) assert_near(means[i] / means[0], 1.0, 0.02);
-    fixture_finish(&fixture);
 }
 
 // Damping and the limit act between the ends of springs. The limit reaches its tolerance on springs one after
 // the other, and the last pass leaves what it finds.
 static void test_momentum_is_kept(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     for (int limited = 0; limited < 2; limited++) {
-        spring_sheet(&fixture, 10, 12);
-        fixture.garment.fabric.spring.damping = 0.02f;
-        fixture.garment.fabric.spring.limit = limited ? 0.02f : 1.0f;
-        start_in_space(&fixture);
-        shake(&fixture, 1.3f, (float[3]){0.3f, 0.2f, -0.1f});
+        spring_sheet(fixture, 10, 12);
+        fixture->garment.fabric.spring.damping = 0.02f;
+        fixture->garment.fabric.spring.limit = limited ? 0.02f : 1.0f;
+        start_in_space(fixture);
+        shake(fixture, 1.3f, (float[3]){0.3f, 0.2f, -0.1f});
         double first[6], last[6];
-        momentum(&fixture, first);
-        fixture_steps(&fixture, 300);
-        momentum(&fixture, last);
+        momentum(fixture, first);
+        fixture_steps(fixture, 300);
+        momentum(fixture, last);
         for (int k = 0; k < 6; k++) assert_near(last[k], first[k], limited ? 1e-4 : 1e-6);
-        fixture_finish(&fixture);
+        fixture_finish(fixture);
     }
 }
 
 static void test_provots_sheet(void **state) {
-    (void)state;
-    static Fixture fixture;
-    hang_by_two_corners(&fixture, 1.0f, 100);
-    fixture_steps(&fixture, 900);
-    assert_near(worst_elongation(&fixture), 0.214, 0.005);
-    fixture_finish(&fixture);
-    hang_by_two_corners(&fixture, 0.1f, 100); // 400 sweeps a tick
+    Fixture *fixture = *state;
+    hang_by_two_corners(fixture, 1.0f, 100);
+    fixture_steps(fixture, 900);
+    assert_near(worst_elongation(fixture), 0.214, 0.005);
+    fixture_finish(fixture);
+    hang_by_two_corners(fixture, 0.1f, 100); // 400 sweeps a tick
     for (int tick = 0; tick < 900; tick++) {
-        sim_world_step(fixture.world);
-        assert_at_most(worst_elongation(&fixture), 0.1 + TOLERANCE);
+        sim_world_step(fixture->world);
+        assert_at_most(worst_elongation(fixture), 0.1 + TOLERANCE);
     }
-    assert_at_least(worst_elongation(&fixture), 0.099);
-    fixture_finish(&fixture);
+    assert_at_least(worst_elongation(fixture), 0.099);
 }
 
 // A sheet whose row of particles is pulled about keeps the limit after every tick, whatever the rate.
 static void test_limit_in_motion(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     for (int rate = 30; rate <= 240; rate *= 2) {
-        spring_sheet(&fixture, 10, 8);
-        fixture.garment.fabric.spring.damping = 0.02f;
-        fixture.garment.fabric.spring.limit = 0.05f;
-        fixture.garment.fabric.world_motion = 1.0f;
-        fixture.garment.limit_sweeps = 200;
-        fixture_start(&fixture, rate);
+        spring_sheet(fixture, 10, 8);
+        fixture->garment.fabric.spring.damping = 0.02f;
+        fixture->garment.fabric.spring.limit = 0.05f;
+        fixture->garment.fabric.world_motion = 1.0f;
+        fixture->garment.limit_sweeps = 200;
+        fixture_start(fixture, rate);
         for (int tick = 0; tick < 4 * rate; tick++) {
             float time = (float)tick / (float)rate;
-            fixture_move_to(&fixture, 0.3f * sinf(7.0f * time), 0.1f * sinf(11.0f * time), 0.0f);
-            sim_world_step(fixture.world);
-            assert_at_most(worst_elongation(&fixture), 0.05 + TOLERANCE);
+            fixture_move_to(fixture, 0.3f * sinf(7.0f * time), 0.1f * sinf(11.0f * time), 0.0f);
+            sim_world_step(fixture->world);
+            assert_at_most(worst_elongation(fixture), 0.05 + TOLERANCE);
         }
-        fixture_finish(&fixture);
+        fixture_finish(fixture);
     }
 }
 
 // 16,384 particles whose root is shaken at up to 5 m/s.
 static void test_a_large_net_in_fast_motion(void **state) {
-    (void)state;
+    Fixture *fixture = *state;
     enum { SIDE = 128, TICKS = 120 };
-    static Fixture fixture;
     static float positions[SIDE * SIDE][3];
     static bool pinned[SIDE * SIDE];
-    spring_sheet(&fixture, 2, SIDE);
+    spring_sheet(fixture, 2, SIDE);
     for (int p = 0; p < SIDE * SIDE; p++) {
         positions[p][0] = 0.015f * (float)(p % SIDE), positions[p][1] = -0.015f * (float)(p / SIDE);
         pinned[p] = p < SIDE;
     }
-    fixture.garment.rows = SIDE;
-    fixture.garment.positions = (const float(*)[3])(const void *)positions;
-    fixture.garment.pinned = pinned;
-    fixture.garment.fabric = sim_default_fabric();
-    fixture.garment.fabric.world_motion = 1.0f;
-    fixture.garment.limit_sweeps = 10;
-    fixture_start(&fixture, 60);
+    fixture->garment.rows = SIDE;
+    fixture->garment.positions = (const float(*)[3])(const void *)positions;
+    fixture->garment.pinned = pinned;
+    fixture->garment.fabric = sim_default_fabric();
+    fixture->garment.fabric.world_motion = 1.0f;
+    fixture->garment.limit_sweeps = 10;
+    fixture_start(fixture, 60);
     for (int tick = 0; tick < TICKS; tick++) {
         const float time = (float)tick / 60.0f;
-        fixture_move_to(&fixture, 0.25f * sinf(20.0f * time), 0.0f, 0.1f * sinf(13.0f * time));
-        sim_world_step(fixture.world);
+        fixture_move_to(fixture, 0.25f * sinf(20.0f * time), 0.0f, 0.1f * sinf(13.0f * time));
+        sim_world_step(fixture->world);
     }
-    assert_int_equal(sim_world_stats(fixture.world).unstable, 0);
-    sim_garment_particles_model(fixture.world, fixture.character, 0, positions);
+    assert_int_equal(sim_world_stats(fixture->world).unstable, 0);
+    sim_garment_particles_model(fixture->world, fixture->character, 0, positions);
     for (int p = 0; p < SIDE * SIDE; p++)
         for (int k = 0; k < 3; k++) assert_near(positions[p][k], 0.0, 4.0);
-    fixture_finish(&fixture);
 }
 
 // A hanging sheet's springs change: no particle jumps, and the bound follows, also while values are on their
 // way.
 static void test_fabric_changes_without_a_jump(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     static float before[FIXTURE_PARTICLES][3];
-    spring_sheet(&fixture, 10, 8);
-    fixture.garment.fabric.damping = 3.0f;
-    fixture.garment.fabric.spring.damping = 0.02f;
-    fixture_start(&fixture, 60);
-    fixture_steps(&fixture, 300);
+    spring_sheet(fixture, 10, 8);
+    fixture->garment.fabric.damping = 3.0f;
+    fixture->garment.fabric.spring.damping = 0.02f;
+    fixture_start(fixture, 60);
+    fixture_steps(fixture, 300);
     const SimFabricSpring changes[] = {{5000.0f, 900.0f, 300.0f, 0.1f, 0.02f},
                                        {15.0f, 4.0f, 2.0f, 0.0f, 1.0f},
                                        {200.0f, 60.0f, 20.0f, 0.02f, 0.01f}};
     for (int i = 0; i < 3; i++) {
-        SimFabric fabric = fixture.garment.fabric;
+        SimFabric fabric = fixture->garment.fabric;
         fabric.spring = changes[i];
         if (i == 1) fabric.density = 0.1f;
-        sim_garment_set_fabric(fixture.world, fixture.character, 0, &fabric, true);
-        const SimSpringPlan plan = plan_of(&fixture, &fabric);
-        assert_near(sim_garment_springs(fixture.world, fixture.character, 0).stable_step / plan.stable_step,
+        sim_garment_set_fabric(fixture->world, fixture->character, 0, &fabric, true);
+        const SimSpringPlan plan = plan_of(fixture, &fabric);
+        assert_near(sim_garment_springs(fixture->world, fixture->character, 0).stable_step / plan.stable_step,
                     1.0, 1e-6);
         for (int tick = 0; tick < 120; tick++) {
-            memcpy(before, fixture_particles(&fixture), sizeof before);
-            sim_world_step(fixture.world);
-            assert_at_most(fixture_farthest(before, fixture_particles(&fixture), 80), 0.01);
+            memcpy(before, fixture_particles(fixture), sizeof before);
+            sim_world_step(fixture->world);
+            assert_at_most(fixture_farthest(before, fixture_particles(fixture), 80), 0.01);
         }
-        assert_at_most(sim_world_spring_excess(fixture.world), TOLERANCE);
-        const float *lane = group_of(&fixture)->garments[0].fabrics;
+        assert_at_most(sim_world_spring_excess(fixture->world), TOLERANCE);
+        const float *lane = group_of(fixture)->garments[0].fabrics;
         assert_near(lane[SIM_NUMBER(SimLaneFabric, spring_steps)], plan.steps, 0.0);
     }
-    assert_int_equal(sim_world_stats(fixture.world).unstable, 0);
-    fixture_finish(&fixture);
+    assert_int_equal(sim_world_stats(fixture->world).unstable, 0);
 }
 
 // Flare
@@ -467,14 +454,14 @@ static void test_the_bones_own_axes_do_not_matter(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stability_bound),
-        cmocka_unit_test(test_fabric_changes_without_a_jump),
-        cmocka_unit_test(test_springs_beyond_the_most_steps),
-        cmocka_unit_test(test_energy_is_kept),
-        cmocka_unit_test(test_momentum_is_kept),
-        cmocka_unit_test(test_provots_sheet),
-        cmocka_unit_test(test_limit_in_motion),
-        cmocka_unit_test(test_a_large_net_in_fast_motion),
+        FIXTURE_TEST(test_stability_bound),
+        FIXTURE_TEST(test_fabric_changes_without_a_jump),
+        FIXTURE_TEST(test_springs_beyond_the_most_steps),
+        FIXTURE_TEST(test_energy_is_kept),
+        FIXTURE_TEST(test_momentum_is_kept),
+        FIXTURE_TEST(test_provots_sheet),
+        FIXTURE_TEST(test_limit_in_motion),
+        FIXTURE_TEST(test_a_large_net_in_fast_motion),
         cmocka_unit_test(test_skirts_flare_like_turning_chains),
         cmocka_unit_test(test_the_bones_own_axes_do_not_matter),
     };

@@ -182,42 +182,40 @@ static void assert_paths_are_whole(const SimTopology *topology) {
 
 // A ball pushes it up while the root moves about; then it hangs still.
 static void test_an_irregular_disc_hangs_from_its_edge(void **state) {
-    (void)state;
+    Fixture *fixture = *state;
     static const SimSolver solvers[] = {SIM_SOLVER_VERLET, SIM_SOLVER_MASS_SPRING};
     for (int i = 0; i < 2; i++) {
-        static Fixture fixture;
-        disc(&fixture);
-        fixture.garment.solver = solvers[i];
-        fixture.garment.fabric = fixture_preset(0);
-        fixture.garment.fabric.thickness = 0.0f;
-        SimColliderDef *ball = fixture_add_collider(&fixture, SIM_COLLIDER_SPHERE, 0);
+        disc(fixture);
+        fixture->garment.solver = solvers[i];
+        fixture->garment.fabric = fixture_preset(0);
+        fixture->garment.fabric.thickness = 0.0f;
+        SimColliderDef *ball = fixture_add_collider(fixture, SIM_COLLIDER_SPHERE, 0);
         ball->radius = 0.1f, ball->center[1] = -0.09f, ball->center[0] = 0.15f;
-        fixture_start(&fixture, 60);
-        assert_paths_are_whole(&type_of(&fixture)->topology);
+        fixture_start(fixture, 60);
+        assert_paths_are_whole(&type_of(fixture)->topology);
         for (int tick = 0; tick < 480; tick++) {
-            fixture_move_to(&fixture, 0.1f * (float)sin(0.15 * (tick < 120 ? tick : 120)), 0.0f, 0.0f);
-            fixture_steps(&fixture, 1);
-            fixture_particles(&fixture);
-            if (i == 0) assert_at_most(path_stretch(&fixture), 1e-5);
+            fixture_move_to(fixture, 0.1f * (float)sin(0.15 * (tick < 120 ? tick : 120)), 0.0f, 0.0f);
+            fixture_steps(fixture, 1);
+            fixture_particles(fixture);
+            if (i == 0) assert_at_most(path_stretch(fixture), 1e-5);
             for (int p = AROUND; p < RINGS * AROUND; p++)
-                assert_at_least(fixture_distance(fixture.particles[p], ball->center), 0.1 - 1e-5);
+                assert_at_least(fixture_distance(fixture->particles[p], ball->center), 0.1 - 1e-5);
         }
-        assert_at_most(sim_world_spring_excess(fixture.world), 1e-3);
-        assert_at_most(fixture_way_of_a_tick(&fixture), 1e-5);
-        assert_int_equal(sim_world_stats(fixture.world).constraint_conflicts, 0);
-        fixture_finish(&fixture);
+        assert_at_most(sim_world_spring_excess(fixture->world), 1e-3);
+        assert_at_most(fixture_way_of_a_tick(fixture), 1e-5);
+        assert_int_equal(sim_world_stats(fixture->world).constraint_conflicts, 0);
+        fixture_finish(fixture);
     }
 }
 
 // z of the bones at rest points up, as the triangles do, and no frame jumps.
 static void test_bones_of_a_disc_are_steady(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     static mat4 before[BONES];
-    disc(&fixture);
-    fixture.garment.fabric = fixture_preset(0);
-    fixture_start(&fixture, 60);
-    const SimRigInfo *info = sim_rig_info(fixture.world, fixture.rig_id);
+    disc(fixture);
+    fixture->garment.fabric = fixture_preset(0);
+    fixture_start(fixture, 60);
+    const SimRigInfo *info = sim_rig_info(fixture->world, fixture->rig_id);
     assert_int_equal(info->bone_count, 1 + BONES);
     for (int i = 1; i <= BONES; i++) {
         assert_true(info->bones[i].parent < i);
@@ -227,9 +225,9 @@ static void test_bones_of_a_disc_are_steady(void **state) {
         assert_string_equal(info->bones[i].name, name);
     }
     for (int tick = 0; tick < 120; tick++) {
-        fixture_move_to(&fixture, 0.1f * (float)sin(0.15 * tick), 0.0f, 0.0f);
-        fixture_steps(&fixture, 1);
-        const mat4 *bones = sim_character_bones_model(fixture.world, fixture.character) + 1;
+        fixture_move_to(fixture, 0.1f * (float)sin(0.15 * tick), 0.0f, 0.0f);
+        fixture_steps(fixture, 1);
+        const mat4 *bones = sim_character_bones_model(fixture->world, fixture->character) + 1;
         for (int i = 0; i < BONES; i++)
             for (int axis = 0; axis < 3; axis++) {
                 const float *now = bones[i][axis];
@@ -239,17 +237,15 @@ static void test_bones_of_a_disc_are_steady(void **state) {
             }
         memcpy(before, bones, sizeof before);
     }
-    fixture_finish(&fixture);
 }
 
 // A reload with the same faces goes on; weights of the mesh's skin add up to 1.
 static void test_faces_are_adopted_and_skinned(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     static float hung[FIXTURE_PARTICLES][3];
     static SimSkin skins[RINGS * AROUND];
-    disc(&fixture);
-    assert_true(sim_garment_faces_skin(&fixture.garment, skins));
+    disc(fixture);
+    assert_true(sim_garment_faces_skin(&fixture->garment, skins));
     for (int p = 0; p < RINGS * AROUND; p++) {
         double sum = 0.0;
         for (int k = 0; k < SIM_INFLUENCES; k++) sum += (double)skins[p].weights[k];
@@ -259,77 +255,70 @@ static void test_faces_are_adopted_and_skinned(void **state) {
         assert_int_equal(skins[bone_particles[i]].bones[0], i);
         assert_at_least(skins[bone_particles[i]].weights[0], 0.9);
     }
-    fixture_start(&fixture, 60);
-    fixture_steps(&fixture, 30);
-    memcpy(hung, fixture_particles(&fixture), sizeof hung);
-    fixture_adopt(&fixture);
-    assert_at_most(fixture_farthest(hung, fixture_particles(&fixture), RINGS * AROUND), 1e-6);
+    fixture_start(fixture, 60);
+    fixture_steps(fixture, 30);
+    memcpy(hung, fixture_particles(fixture), sizeof hung);
+    fixture_adopt(fixture);
+    assert_at_most(fixture_farthest(hung, fixture_particles(fixture), RINGS * AROUND), 1e-6);
     memcpy(faces[0], (int[4]){faces[0][1], faces[0][2], faces[0][0], -1}, sizeof faces[0]);
-    fixture_adopt(&fixture); // the same, from another corner on
-    assert_at_most(fixture_farthest(hung, fixture_particles(&fixture), RINGS * AROUND), 1e-6);
-    fixture.garment.face_count--;
-    fixture_adopt(&fixture); // other faces: it begins anew
-    assert_at_most(fixture_farthest(fixture.positions, fixture_particles(&fixture), RINGS * AROUND), 1e-6);
-    fixture_finish(&fixture);
+    fixture_adopt(fixture); // the same, from another corner on
+    assert_at_most(fixture_farthest(hung, fixture_particles(fixture), RINGS * AROUND), 1e-6);
+    fixture->garment.face_count--;
+    fixture_adopt(fixture); // other faces: it begins anew
+    assert_at_most(fixture_farthest(fixture->positions, fixture_particles(fixture), RINGS * AROUND), 1e-6);
 }
 
 // A sheet whose triangles are paired to other quads when a vertex has moved.
 static void test_faces_paired_otherwise_are_adopted(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     static float hung[FIXTURE_PARTICLES][3];
-    sheet(&fixture, SIM_SOLVER_MASS_SPRING, true);
-    fixture_start(&fixture, 60);
-    fixture_steps(&fixture, 30);
-    memcpy(hung, fixture_particles(&fixture), sizeof hung);
-    assert_at_least(fixture_farthest(fixture.positions, hung, ROWS * COLUMNS), 5e-4);
-    const int last = fixture.garment.face_count++,
+    sheet(fixture, SIM_SOLVER_MASS_SPRING, true);
+    fixture_start(fixture, 60);
+    fixture_steps(fixture, 30);
+    memcpy(hung, fixture_particles(fixture), sizeof hung);
+    assert_at_least(fixture_farthest(fixture->positions, hung, ROWS * COLUMNS), 5e-4);
+    const int last = fixture->garment.face_count++,
               quad[4] = {faces[3][0], faces[3][1], faces[3][2], faces[3][3]};
     memcpy(faces[3], (int[4]){quad[0], quad[1], quad[2], -1}, sizeof quad);
     memcpy(faces[last], (int[4]){quad[0], quad[2], quad[3], -1}, sizeof quad);
-    fixture.positions[5 * COLUMNS + 4][0] += 2e-5f;
-    fixture_adopt(&fixture);
-    assert_at_most(fixture_farthest(hung, fixture_particles(&fixture), ROWS * COLUMNS), 1e-6);
-    fixture_finish(&fixture);
+    fixture->positions[5 * COLUMNS + 4][0] += 2e-5f;
+    fixture_adopt(fixture);
+    assert_at_most(fixture_farthest(hung, fixture_particles(fixture), ROWS * COLUMNS), 1e-6);
 }
 
 static void test_what_is_pinned_all_over_stays(void **state) {
-    (void)state;
-    static Fixture fixture;
-    disc(&fixture);
-    for (int p = 0; p < RINGS * AROUND; p++) fixture.pinned[p] = true;
-    fixture.garment.max_distance_bottom = -1.0f;
-    fixture_start(&fixture, 60);
-    fixture_steps(&fixture, 10);
-    assert_at_most(fixture_farthest(fixture.positions, fixture_particles(&fixture), RINGS * AROUND), 1e-6);
-    sim_garment_max_distances(fixture.world, fixture.character, 0, fixture.max_distances);
-    assert_near(fixture.max_distances[RINGS * AROUND - 1],
-                10.0 * (double)fixture.garment.fabric.edge.max_distance, 1e-4);
-    fixture_finish(&fixture);
+    Fixture *fixture = *state;
+    disc(fixture);
+    for (int p = 0; p < RINGS * AROUND; p++) fixture->pinned[p] = true;
+    fixture->garment.max_distance_bottom = -1.0f;
+    fixture_start(fixture, 60);
+    fixture_steps(fixture, 10);
+    assert_at_most(fixture_farthest(fixture->positions, fixture_particles(fixture), RINGS * AROUND), 1e-6);
+    sim_garment_max_distances(fixture->world, fixture->character, 0, fixture->max_distances);
+    assert_near(fixture->max_distances[RINGS * AROUND - 1],
+                10.0 * (double)fixture->garment.fabric.edge.max_distance, 1e-4);
 }
 
 // What is given for each particle is what it has, at edges too; the cloth keeps to it.
 static void test_given_max_distances_are_kept(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     static float given[FIXTURE_PARTICLES];
-    fixture_sheet(&fixture, ROWS, COLUMNS, 0.05f);
+    fixture_sheet(fixture, ROWS, COLUMNS, 0.05f);
     for (int p = 0; p < ROWS * COLUMNS; p++) given[p] = 0.002f * (float)(p / COLUMNS);
-    fixture.garment.max_distances = given;
-    fixture.garment.fabric.edge.max_distance = 2.0f;
-    fixture.garment.fabric.world_motion = 1.0f;
-    fixture_start(&fixture, 60);
+    fixture->garment.max_distances = given;
+    fixture->garment.fabric.edge.max_distance = 2.0f;
+    fixture->garment.fabric.world_motion = 1.0f;
+    fixture_start(fixture, 60);
     for (int tick = 0; tick < 60; tick++) {
-        fixture_move_to(&fixture, 0.2f * sinf(0.2f * (float)tick), 0.0f, 0.0f);
-        sim_world_step(fixture.world);
-        sim_garment_references_model(fixture.world, fixture.character, 0, fixture.positions);
+        fixture_move_to(fixture, 0.2f * sinf(0.2f * (float)tick), 0.0f, 0.0f);
+        sim_world_step(fixture->world);
+        sim_garment_references_model(fixture->world, fixture->character, 0, fixture->positions);
         for (int p = 0; p < ROWS * COLUMNS; p++)
-            assert_at_most(glm_vec3_distance(fixture.positions[p], (float *)fixture_particles(&fixture)[p]),
+            assert_at_most(glm_vec3_distance(fixture->positions[p], (float *)fixture_particles(fixture)[p]),
                            (double)given[p] + 1e-5);
     }
-    sim_garment_max_distances(fixture.world, fixture.character, 0, fixture.max_distances);
-    for (int p = 0; p < ROWS * COLUMNS; p++) assert_near(fixture.max_distances[p], given[p], 1e-6);
-    fixture_finish(&fixture);
+    sim_garment_max_distances(fixture->world, fixture->character, 0, fixture->max_distances);
+    for (int p = 0; p < ROWS * COLUMNS; p++) assert_near(fixture->max_distances[p], given[p], 1e-6);
 }
 
 static void test_what_faces_cannot_be(void **state) {
@@ -366,12 +355,12 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_quads_have_the_springs_of_the_grid),
         cmocka_unit_test(test_quads_have_the_links_of_the_grid),
-        cmocka_unit_test(test_an_irregular_disc_hangs_from_its_edge),
-        cmocka_unit_test(test_bones_of_a_disc_are_steady),
-        cmocka_unit_test(test_faces_are_adopted_and_skinned),
-        cmocka_unit_test(test_faces_paired_otherwise_are_adopted),
-        cmocka_unit_test(test_what_is_pinned_all_over_stays),
-        cmocka_unit_test(test_given_max_distances_are_kept),
+        FIXTURE_TEST(test_an_irregular_disc_hangs_from_its_edge),
+        FIXTURE_TEST(test_bones_of_a_disc_are_steady),
+        FIXTURE_TEST(test_faces_are_adopted_and_skinned),
+        FIXTURE_TEST(test_faces_paired_otherwise_are_adopted),
+        FIXTURE_TEST(test_what_is_pinned_all_over_stays),
+        FIXTURE_TEST(test_given_max_distances_are_kept),
         cmocka_unit_test(test_what_faces_cannot_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

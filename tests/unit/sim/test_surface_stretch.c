@@ -97,27 +97,26 @@ static int walk(Fixture *fixture) {
 }
 
 static void test_edges_beside_paths_hold(void **state) {
-    (void)state;
+    Fixture *fixture = *state;
     static const int presets[] = {TWEED, COTTON};
     static const double limits[] = {0.08, 0.07}; // of 99 %
     for (int i = 0; i < 2; i++) {
-        static Fixture fixture;
-        skirt(&fixture, presets[i]);
-        fixture_start(&fixture, 60);
-        fixture_play(&fixture, true);
-        const int count = walk(&fixture);
+        skirt(fixture, presets[i]);
+        fixture_start(fixture, 60);
+        fixture_play(fixture, true);
+        const int count = walk(fixture);
         assert_true(count > 1000 * TICKS);
         assert_at_most(fabsf(stretches[count / 2]), 0.005);
         assert_at_most(stretches[count / 100 * 99], limits[i]);
         assert_at_most(stretches[count - 1], 0.6);
-        assert_int_equal(sim_world_stats(fixture.world).constraint_conflicts, 0);
-        fixture_finish(&fixture);
+        assert_int_equal(sim_world_stats(fixture->world).constraint_conflicts, 0);
+        fixture_finish(fixture);
     }
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_edges_beside_paths_hold),
+        FIXTURE_TEST(test_edges_beside_paths_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

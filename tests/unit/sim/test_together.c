@@ -51,89 +51,82 @@ static uint64_t conflicts(const Fixture *fixture) {
 }
 
 static void test_all_three_hold_while_a_body_sweeps_through(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     static const int rates[] = {30, 60, 120};
     for (int i = 0; i < 3; i++) {
-        sweep(&fixture, 0.20f);
-        fixture_start(&fixture, rates[i]);
-        fixture_play(&fixture, false);
-        Judgement worst = judge_all(&fixture, SECONDS * rates[i]);
+        sweep(fixture, 0.20f);
+        fixture_start(fixture, rates[i]);
+        fixture_play(fixture, false);
+        Judgement worst = judge_all(fixture, SECONDS * rates[i]);
         assert_at_most(worst.stretch, 1e-5);
         assert_near(worst.depth, 0.0, DEPTH); // it did touch, and the limit was reached
         assert_near(worst.beyond, 0.0, 1e-5);
-        assert_int_equal(conflicts(&fixture), 0);
-        fixture_finish(&fixture);
+        assert_int_equal(conflicts(fixture), 0);
+        fixture_finish(fixture);
     }
 }
 
 // The body moves to the references, and max distance hardly lets the cloth leave them.
 static void test_collision_wins_over_max_distance(void **state) {
-    (void)state;
-    static Fixture fixture;
-    sweep(&fixture, 0.25f);
-    fixture.garment.max_distance_top = fixture.garment.max_distance_bottom = 0.01f;
-    fixture_start(&fixture, RATE);
-    fixture_play(&fixture, false);
+    Fixture *fixture = *state;
+    sweep(fixture, 0.25f);
+    fixture->garment.max_distance_top = fixture->garment.max_distance_bottom = 0.01f;
+    fixture_start(fixture, RATE);
+    fixture_play(fixture, false);
     // It starts behind the sheet and is in its middle after pi / 4 s, on its other side after pi / 2 s.
-    fixture_steps(&fixture, 10);
-    assert_int_equal(conflicts(&fixture), 0);
-    fixture_steps(&fixture, 30);
-    assert_true(conflicts(&fixture) > 0);
-    Judgement inside = judge_all(&fixture, 15);
+    fixture_steps(fixture, 10);
+    assert_int_equal(conflicts(fixture), 0);
+    fixture_steps(fixture, 30);
+    assert_true(conflicts(fixture) > 0);
+    Judgement inside = judge_all(fixture, 15);
     assert_at_most(inside.stretch, 1e-5);
     assert_at_most(inside.depth, DEPTH);
     assert_at_least(inside.beyond, 0.03);
-    fixture_steps(&fixture, 32);
-    uint64_t before = conflicts(&fixture);
-    Judgement outside = judge_all(&fixture, 10);
+    fixture_steps(fixture, 32);
+    uint64_t before = conflicts(fixture);
+    Judgement outside = judge_all(fixture, 10);
     assert_at_most(outside.stretch, 1e-5);
     assert_at_most(outside.depth, DEPTH);
     assert_at_most(outside.beyond, 1e-5);
-    assert_int_equal(conflicts(&fixture), before);
-    fixture_finish(&fixture);
+    assert_int_equal(conflicts(fixture), before);
 }
 
 // The top row is deeper in the body than a link is long.
 static void test_length_wins_over_collision(void **state) {
-    (void)state;
-    static Fixture fixture;
-    sweep(&fixture, 0.25f);
+    Fixture *fixture = *state;
+    sweep(fixture, 0.25f);
     for (int frame = 0; frame <= SECONDS * RATE; frame++) {
-        float *at = fixture.clip_positions[2 * frame + 1];
+        float *at = fixture->clip_positions[2 * frame + 1];
         at[0] = 0.24f, at[1] = frame < 90 ? 0.0f : 2.0f, at[2] = 0.0f;
     }
-    fixture_start(&fixture, RATE);
-    fixture_play(&fixture, false);
-    Judgement inside = judge_all(&fixture, 80);
+    fixture_start(fixture, RATE);
+    fixture_play(fixture, false);
+    Judgement inside = judge_all(fixture, 80);
     assert_at_most(inside.stretch, 1e-5);
     assert_at_least(inside.depth, 0.01);
-    assert_true(conflicts(&fixture) > 0);
+    assert_true(conflicts(fixture) > 0);
     for (int p = 0; p < 81; p++)
-        for (int i = 0; i < 3; i++) assert_near(fixture.particles[p][i], fixture.positions[p][i], 0.6);
-    fixture_steps(&fixture, 60);
-    uint64_t before = conflicts(&fixture);
-    Judgement outside = judge_all(&fixture, 120);
+        for (int i = 0; i < 3; i++) assert_near(fixture->particles[p][i], fixture->positions[p][i], 0.6);
+    fixture_steps(fixture, 60);
+    uint64_t before = conflicts(fixture);
+    Judgement outside = judge_all(fixture, 120);
     assert_at_most(outside.stretch, 1e-5);
     assert_at_most(outside.beyond, 1e-5);
-    assert_int_equal(conflicts(&fixture), before);
-    fixture_finish(&fixture);
+    assert_int_equal(conflicts(fixture), before);
 }
 
 // hard = "article": lengths are exact, but the pass along the columns may push particles into the body, and
 // velocities are lost.
 static void test_hard_alan_wake(void **state) {
-    (void)state;
-    static Fixture fixture;
-    sweep(&fixture, 0.25f);
-    fixture.garment.hard = SIM_HARD_ALAN_WAKE;
-    fixture_start(&fixture, RATE);
-    fixture_play(&fixture, false);
-    Judgement worst = judge_all(&fixture, SECONDS * RATE);
+    Fixture *fixture = *state;
+    sweep(fixture, 0.25f);
+    fixture->garment.hard = SIM_HARD_ALAN_WAKE;
+    fixture_start(fixture, RATE);
+    fixture_play(fixture, false);
+    Judgement worst = judge_all(fixture, SECONDS * RATE);
     assert_at_most(worst.stretch, 1e-5);
     assert_true(worst.depth > 1e-3 && worst.depth < 0.1);
     assert_true(worst.beyond > 1e-3 && worst.beyond < 1.0);
-    fixture_finish(&fixture);
 }
 
 // collision = "article" pushes away from the centre, not to the nearest point, so a bob rests elsewhere on a
@@ -168,21 +161,20 @@ static void test_collision_alan_wake(void **state) {
 
 // bend = "article": links between second neighbours hold a strip up as well, though by other numbers.
 static void test_bend_alan_wake(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     double tip[3];
     for (int i = 0; i < 3; i++) {
-        fixture_sheet(&fixture, 8, 3, 0.03f);
-        fixture_lay_flat(&fixture);
-        for (int p = 3; p < 6; p++) fixture.pinned[p] = true;
-        fixture.garment.bend = i == 2 ? SIM_BEND_ALAN_WAKE : SIM_BEND_CURVATURE;
-        fixture.garment.fabric.drape = i == 0 ? 0.0f : 0.15f;
-        fixture.garment.fabric.damping = 10.0f;
-        fixture_start(&fixture, RATE);
-        fixture_steps(&fixture, 240);
-        tip[i] = (double)fixture_particles(&fixture)[22][1];
-        assert_at_most(fixture_stretch(&fixture), 1e-5);
-        fixture_finish(&fixture);
+        fixture_sheet(fixture, 8, 3, 0.03f);
+        fixture_lay_flat(fixture);
+        for (int p = 3; p < 6; p++) fixture->pinned[p] = true;
+        fixture->garment.bend = i == 2 ? SIM_BEND_ALAN_WAKE : SIM_BEND_CURVATURE;
+        fixture->garment.fabric.drape = i == 0 ? 0.0f : 0.15f;
+        fixture->garment.fabric.damping = 10.0f;
+        fixture_start(fixture, RATE);
+        fixture_steps(fixture, 240);
+        tip[i] = (double)fixture_particles(fixture)[22][1];
+        assert_at_most(fixture_stretch(fixture), 1e-5);
+        fixture_finish(fixture);
     }
     assert_at_most(tip[0], -0.17); // hangs down from the clamp
     assert_at_least(tip[1], tip[0] + 0.03);
@@ -192,12 +184,12 @@ static void test_bend_alan_wake(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_three_hold_while_a_body_sweeps_through),
-        cmocka_unit_test(test_collision_wins_over_max_distance),
-        cmocka_unit_test(test_length_wins_over_collision),
-        cmocka_unit_test(test_hard_alan_wake),
+        FIXTURE_TEST(test_all_three_hold_while_a_body_sweeps_through),
+        FIXTURE_TEST(test_collision_wins_over_max_distance),
+        FIXTURE_TEST(test_length_wins_over_collision),
+        FIXTURE_TEST(test_hard_alan_wake),
         cmocka_unit_test(test_collision_alan_wake),
-        cmocka_unit_test(test_bend_alan_wake),
+        FIXTURE_TEST(test_bend_alan_wake),
     };
     return cmocka_run_group_tests_name("sim together", tests, NULL, NULL);
 }

@@ -229,76 +229,73 @@ static void test_ranges(void **state) {
 
 // A loose scrap of veil on the axis goes up at the speed at which drag bears its weight: k (w - v)^2 = g.
 static void test_a_scrap_rises(void **state) {
-    (void)state;
-    static Fixture fixture;
-    fixture_sheet(&fixture, 3, 3, 0.02f);
-    fixture_lay_flat(&fixture);
-    fixture_vacuum(&fixture);
-    fixture_unpin(&fixture);
-    fixture.garment.fabric.wind = 1.0f;
-    fixture.garment.fabric.density = 0.1f;
-    fixture.garment.max_distance_top = fixture.garment.max_distance_bottom = 10.0f;
-    fixture_start(&fixture, 60);
+    Fixture *fixture = *state;
+    fixture_sheet(fixture, 3, 3, 0.02f);
+    fixture_lay_flat(fixture);
+    fixture_vacuum(fixture);
+    fixture_unpin(fixture);
+    fixture->garment.fabric.wind = 1.0f;
+    fixture->garment.fabric.density = 0.1f;
+    fixture->garment.max_distance_top = fixture->garment.max_distance_bottom = 10.0f;
+    fixture_start(fixture, 60);
     const SimTornado tornado = {{0.02f, -1.0f, 0.02f}, 50.0f, 0.0f, 1.5f, {0}};
-    sim_world_set_tornado(fixture.world, "updraft", &tornado);
-    fixture_steps(&fixture, 120);
-    double before = (double)fixture_particles(&fixture)[4][1];
-    fixture_steps(&fixture, 60);
-    double speed = (double)fixture_particles(&fixture)[4][1] - before;
+    sim_world_set_tornado(fixture->world, "updraft", &tornado);
+    fixture_steps(fixture, 120);
+    double before = (double)fixture_particles(fixture)[4][1];
+    fixture_steps(fixture, 60);
+    double speed = (double)fixture_particles(fixture)[4][1] - before;
     assert_near(speed, 1.5 - sqrt(9.81 / (1.225 / 0.1)), 0.015); // forces act one after the other
-    fixture_finish(&fixture);
 }
 
 // A skirt on a body in all presets while a tornado passes at half a metre: it moves within every limit, and
 // rests again afterwards.
 static void test_a_skirt_in_its_way(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     static float still[FIXTURE_PARTICLES][3];
     for (int preset = 0; preset < (SANITIZED ? 1 : FIXTURE_PRESETS); preset++) {
-        fixture_sheet(&fixture, 8, 12, 0.06f);
-        fixture.garment.closed = true;
+        fixture_sheet(fixture, 8, 12, 0.06f);
+        fixture->garment.closed = true;
         for (int p = 0; p < 96; p++) {
             float turn = (float)(2.0 * FIXTURE_PI / 12.0 * (p % 12));
-            fixture.positions[p][0] = 0.15f * sinf(turn);
-            fixture.positions[p][2] = 0.15f * cosf(turn);
+            fixture->positions[p][0] = 0.15f * sinf(turn);
+            fixture->positions[p][2] = 0.15f * cosf(turn);
         }
-        fixture.garment.fabric = fixture_preset(preset);
-        fixture.garment.max_distance_top = 0.0f;
-        fixture.garment.max_distance_bottom = -1.0f;
-        SimColliderDef *body = fixture_add_collider(&fixture, SIM_COLLIDER_ELLIPSOID, 0);
+        fixture->garment.fabric = fixture_preset(preset);
+        fixture->garment.max_distance_top = 0.0f;
+        fixture->garment.max_distance_bottom = -1.0f;
+        SimColliderDef *body = fixture_add_collider(fixture, SIM_COLLIDER_ELLIPSOID, 0);
         body->radii[0] = body->radii[2] = 0.12f, body->radii[1] = 1.0f;
-        fixture_start(&fixture, 60);
-        fixture_steps(&fixture, 300);
-        memcpy(still, fixture_particles(&fixture), sizeof still);
+        fixture_start(fixture, 60);
+        fixture_steps(fixture, 300);
+        memcpy(still, fixture_particles(fixture), sizeof still);
         const SimTornado tornado = {{-6.0f, -1.0f, 0.5f}, 0.5f, 25.0f, 10.0f, {3.0f, 0.0f, 0.0f}};
-        assert_true(sim_world_set_tornado(fixture.world, "passing", &tornado));
+        assert_true(sim_world_set_tornado(fixture->world, "passing", &tornado));
         double thrown = 0.0;
         for (int tick = 0; tick < 240; tick++) {
-            sim_world_step(fixture.world);
-            const float(*x)[3] = fixture_particles(&fixture);
-            if (preset != 6) assert_at_most(fixture_stretch(&fixture), 1e-5);
-            assert_at_most(fixture_beyond_max_distance(&fixture), 1e-5);
+            sim_world_step(fixture->world);
+            const float(*x)[3] = fixture_particles(fixture);
+            if (preset != 6) assert_at_most(fixture_stretch(fixture), 1e-5);
+            assert_at_most(fixture_beyond_max_distance(fixture), 1e-5);
             thrown = fmax(thrown, fixture_farthest(x, still, 96));
         }
         assert_at_least(thrown, preset == 5 ? 0.05 : 0.1); // m; leather is heavy
-        sim_world_remove_tornado(fixture.world, "passing");
-        fixture_steps(&fixture, 60 * 9);
+        sim_world_remove_tornado(fixture->world, "passing");
+        fixture_steps(fixture, 60 * 9);
         static float last[2][FIXTURE_PARTICLES][3];
-        memcpy(last[0], fixture_particles(&fixture), sizeof last[0]);
-        sim_world_step(fixture.world);
-        memcpy(last[1], fixture_particles(&fixture), sizeof last[1]);
-        sim_world_step(fixture.world);
-        const float(*x)[3] = fixture_particles(&fixture);
+        memcpy(last[0], fixture_particles(fixture), sizeof last[0]);
+        sim_world_step(fixture->world);
+        memcpy(last[1], fixture_particles(fixture), sizeof last[1]);
+        sim_world_step(fixture->world);
+        const float(*x)[3] = fixture_particles(fixture);
         for (int p = 0; p < 96; p++) {
             float change[3];
             for (int i = 0; i < 3; i++) change[i] = x[p][i] - 2.0f * last[1][p][i] + last[0][p][i];
             assert_at_most(fixture_distance(change, (const float[3]){0}) * 3600.0, 0.1);
         }
-        SimWorldStats stats = sim_world_stats(fixture.world);
+        SimWorldStats stats = sim_world_stats(fixture->world);
         assert_int_equal(stats.unstable, 0);
         assert_int_equal(stats.constraint_conflicts, 0);
-        fixture_finish(&fixture);
+        fixture_finish(fixture);
     }
 }
 
@@ -311,8 +308,8 @@ int main(void) {
         cmocka_unit_test(test_it_comes_and_goes_gently),
         cmocka_unit_test(test_names_and_their_number),
         cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_a_scrap_rises),
-        cmocka_unit_test(test_a_skirt_in_its_way),
+        FIXTURE_TEST(test_a_scrap_rises),
+        FIXTURE_TEST(test_a_skirt_in_its_way),
     };
     return cmocka_run_group_tests_name("sim tornado", tests, NULL, NULL);
 }

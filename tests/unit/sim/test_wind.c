@@ -30,7 +30,7 @@ static void steps(SimWorld *world, int ticks) {
 }
 
 static void test_still_air_is_still(void **state) {
-    (void)state;
+    Fixture *fixture = *state;
     SimWorldDef def = windy(0.0f, 2.0f, 2.0f, 3, 60); // without a mean wind there is nothing to gust
     SimWorld *world = world_of(def);
     for (int i = 0; i < 100; i++) {
@@ -40,14 +40,12 @@ static void test_still_air_is_still(void **state) {
         sim_world_step(world);
     }
     sim_world_destroy(world);
-    static Fixture fixture;
-    fixture_sheet(&fixture, 3, 3, 0.05f);
-    fixture.def.environment = def.environment;
-    fixture_start(&fixture, 60);
-    fixture_steps(&fixture, 300);
-    const float(*x)[3] = fixture_particles(&fixture);
-    for (int p = 0; p < 9; p++) assert_at_most(fixture_distance(x[p], fixture.positions[p]), 1e-5);
-    fixture_finish(&fixture);
+    fixture_sheet(fixture, 3, 3, 0.05f);
+    fixture->def.environment = def.environment;
+    fixture_start(fixture, 60);
+    fixture_steps(fixture, 300);
+    const float(*x)[3] = fixture_particles(fixture);
+    for (int p = 0; p < 9; p++) assert_at_most(fixture_distance(x[p], fixture->positions[p]), 1e-5);
 }
 
 // Over hours the mean is the wind's velocity; gusts and eddies have their shares of it, symmetric about the
@@ -215,18 +213,17 @@ static void test_changes_ramp(void **state) {
 
 // A sheet that hangs across a steady wind leans by tan = k u^2 / g.
 static void test_cloth_leans_on_the_wind(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     for (int i = 1; i <= 3; i++) {
         double u = 0.7 * i;
-        fixture_sheet(&fixture, 3, 3, 0.05f);
-        fixture.garment.fabric.edge = (SimFabricEdge){1.0f, 1.0f, 1.0f, 1.0f};
-        fixture.def.environment.wind.velocity_world[2] = (float)u;
-        fixture_start(&fixture, 60);
-        fixture_steps(&fixture, 480);
-        const float(*x)[3] = fixture_particles(&fixture);
+        fixture_sheet(fixture, 3, 3, 0.05f);
+        fixture->garment.fabric.edge = (SimFabricEdge){1.0f, 1.0f, 1.0f, 1.0f};
+        fixture->def.environment.wind.velocity_world[2] = (float)u;
+        fixture_start(fixture, 60);
+        fixture_steps(fixture, 480);
+        const float(*x)[3] = fixture_particles(fixture);
         assert_near((double)x[7][2] / (double)-x[7][1], 1.225 / 0.4 * u * u / 9.81, 0.02 * u * u);
-        fixture_finish(&fixture);
+        fixture_finish(fixture);
     }
 }
 
@@ -234,23 +231,22 @@ static void test_cloth_leans_on_the_wind(void **state) {
 // the root turns by 60 degrees within a tick; one that has turned along by 90 degrees has the wind at its
 // side.
 static void test_the_wind_is_the_worlds(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     for (int turned = 0; turned < 2; turned++) {
-        fixture_sheet(&fixture, 3, 3, 0.05f);
-        fixture_vacuum(&fixture);
-        fixture_unpin(&fixture);
-        fixture.garment.fabric.wind = 1.0f;
-        fixture.garment.fabric.world_motion = 1.0f;
-        memset(fixture.def.environment.gravity_world, 0, sizeof(vec3));
-        fixture.def.environment.wind.velocity_world[2] = 2.0f;
-        fixture_start(&fixture, 60);
+        fixture_sheet(fixture, 3, 3, 0.05f);
+        fixture_vacuum(fixture);
+        fixture_unpin(fixture);
+        fixture->garment.fabric.wind = 1.0f;
+        fixture->garment.fabric.world_motion = 1.0f;
+        memset(fixture->def.environment.gravity_world, 0, sizeof(vec3));
+        fixture->def.environment.wind.velocity_world[2] = 2.0f;
+        fixture_start(fixture, 60);
         SimTransform root = SIM_TRANSFORM_IDENTITY;
         double angle = FIXTURE_PI / (turned ? 2.0 : 3.0);
         root.rotation[1] = (float)sin(angle / 2.0), root.rotation[3] = (float)cos(angle / 2.0);
-        sim_character_move(fixture.world, fixture.character, &root, turned);
-        fixture_steps(&fixture, 30);
-        const float(*x)[3] = fixture_particles(&fixture);
+        sim_character_move(fixture->world, fixture->character, &root, turned);
+        fixture_steps(fixture, 30);
+        const float(*x)[3] = fixture_particles(fixture);
         vec3 centre;
         sim_quat_rotate(root.rotation, x[4], centre);
         assert_near(centre[0], turned ? 0.0 : 0.05, 1e-3);
@@ -258,7 +254,7 @@ static void test_the_wind_is_the_worlds(void **state) {
             assert_near(centre[2], -0.05 + 0.035, 0.01);
         else
             assert_at_least(centre[2], 0.3);
-        fixture_finish(&fixture);
+        fixture_finish(fixture);
     }
 }
 
@@ -305,35 +301,34 @@ static void test_a_body_is_in_the_way(void **state) {
 // A veil in 30 m/s: the drag's rate of 1260 1/s is far beyond the substeps. Finite, no faster than the air,
 // rows stretched by no more than half, lengths exact.
 static void test_a_veil_in_a_storm(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     static const int rates[] = {30, 60, 240};
     for (int i = 0; i < 6; i++) {
         static float before[100][3];
         int rate = rates[i % 3];
-        fixture_sheet(&fixture, 10, 10, 0.06f);
-        fixture.garment.fabric = fixture_preset(2);
-        fixture.garment.max_distance_top = 0.0f;
-        fixture.garment.max_distance_bottom = -1.0f;
-        fixture.def.environment.wind =
+        fixture_sheet(fixture, 10, 10, 0.06f);
+        fixture->garment.fabric = fixture_preset(2);
+        fixture->garment.max_distance_top = 0.0f;
+        fixture->garment.max_distance_bottom = -1.0f;
+        fixture->def.environment.wind =
             (SimWind){{5.0f, 0.0f, 29.6f}, i < 3 ? 0.0f : 0.5f, i < 3 ? 0.0f : 0.5f};
-        fixture_start(&fixture, rate);
+        fixture_start(fixture, rate);
         double fastest = 0.0, mean = 0.0;
         for (int tick = 0; tick < 4 * rate; tick++) {
-            memcpy(before, fixture_particles(&fixture), sizeof before);
-            sim_world_step(fixture.world);
-            const float(*x)[3] = fixture_particles(&fixture);
+            memcpy(before, fixture_particles(fixture), sizeof before);
+            sim_world_step(fixture->world);
+            const float(*x)[3] = fixture_particles(fixture);
             fastest = fmax(fastest, fixture_farthest(before, x, 100) * rate); // not for NaN
-            assert_at_most(fixture_stretch(&fixture), 1e-5);
-            assert_at_most(fixture_beyond_max_distance(&fixture), 1e-5);
+            assert_at_most(fixture_stretch(fixture), 1e-5);
+            assert_at_most(fixture_beyond_max_distance(fixture), 1e-5);
             for (int p = 0; p < 100; p++)
                 if (p % 10 < 9 && tick > rate)
                     mean += fixture_distance(x[p], x[p + 1]) / (90.0 * (3 * rate - 1));
         }
         assert_at_most(fastest, i < 3 ? 45.0 : 75.0);
         assert_true(mean / (double)0.06f > 0.3 && mean / (double)0.06f < 1.5);
-        assert_int_equal(sim_world_stats(fixture.world).unstable, 0);
-        fixture_finish(&fixture);
+        assert_int_equal(sim_world_stats(fixture->world).unstable, 0);
+        fixture_finish(fixture);
     }
 }
 
@@ -418,7 +413,7 @@ static void test_worlds_of_one_seed_have_one_air(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_still_air_is_still),
+        FIXTURE_TEST(test_still_air_is_still),
         cmocka_unit_test(test_mean_and_shares),
         cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_seeds),
@@ -427,10 +422,10 @@ int main(void) {
         cmocka_unit_test(test_worlds_of_one_seed_have_one_air),
         cmocka_unit_test(test_far_and_late),
         cmocka_unit_test(test_changes_ramp),
-        cmocka_unit_test(test_cloth_leans_on_the_wind),
-        cmocka_unit_test(test_the_wind_is_the_worlds),
+        FIXTURE_TEST(test_cloth_leans_on_the_wind),
+        FIXTURE_TEST(test_the_wind_is_the_worlds),
         cmocka_unit_test(test_a_body_is_in_the_way),
-        cmocka_unit_test(test_a_veil_in_a_storm),
+        FIXTURE_TEST(test_a_veil_in_a_storm),
         cmocka_unit_test(test_cloth_that_takes_no_wind),
     };
     return cmocka_run_group_tests_name("sim wind", tests, NULL, NULL);

@@ -42,8 +42,7 @@ static double expected_weight(double degrees) {
 
 // Chord over arc of a kink by a is cos(a / 2). Under the dead zone and from 0.85 on it stays at its ends.
 static void test_kinks(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     static const struct {
         float degrees;
         double weight;
@@ -53,9 +52,9 @@ static void test_kinks(void **state) {
         for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
             float angles[120];
             for (int frame = 0; frame < 120; frame++) angles[frame] = cases[i].degrees;
-            kinked(&fixture, way == 1, 0.0f, angles, 120, 60);
-            fixture_steps(&fixture, 110);
-            const Weights *found = look(&fixture);
+            kinked(fixture, way == 1, 0.0f, angles, 120, 60);
+            fixture_steps(fixture, 110);
+            const Weights *found = look(fixture);
             int middle = way == 1 ? MIDDLE : 2 * MIDDLE;
             const float *folded = way == 1 ? found->weft : found->warp;
             const float *other = way == 1 ? found->warp : found->weft;
@@ -68,14 +67,13 @@ static void test_kinks(void **state) {
                 bool in_middle = way == 1 ? bone % 3 == MIDDLE : bone / 2 == MIDDLE;
                 if (!in_middle) assert_near(folded[bone], 0.0, 0.0);
             }
-            fixture_finish(&fixture);
+            fixture_finish(fixture);
         }
 }
 
 // A kink of the bind pose counts as flat; straighter than that is no fold.
 static void test_kinks_beyond_the_bind_pose(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     static const struct {
         float rest, degrees;
         double beyond;
@@ -84,115 +82,108 @@ static void test_kinks_beyond_the_bind_pose(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         float angles[120];
         for (int frame = 0; frame < 120; frame++) angles[frame] = cases[i].degrees;
-        kinked(&fixture, i % 2, cases[i].rest, angles, 120, 60);
-        fixture_steps(&fixture, 110);
-        const Weights *found = look(&fixture);
+        kinked(fixture, i % 2, cases[i].rest, angles, 120, 60);
+        fixture_steps(fixture, 110);
+        const Weights *found = look(fixture);
         assert_near(i % 2 ? found->weft[MIDDLE] : found->warp[2], expected_weight(cases[i].beyond), 1e-3);
-        fixture_finish(&fixture);
+        fixture_finish(fixture);
     }
 }
 
 // At any rate a fold rises by 1 - e^(-t / 60 ms) and falls by e^(-t / 250 ms).
 static void test_attack_and_release(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     static const int rates[] = {30, 60, 240};
     static float angles[FIXTURE_FRAMES];
     for (int i = 0; i < 3; i++) {
         const int rate = rates[i];
         for (int frame = 0; frame < 3 * rate; frame++)
             angles[frame] = frame > rate / 2 && frame <= 3 * rate / 2 ? 60.0f : 0.0f;
-        kinked(&fixture, false, 0.0f, angles, 3 * rate, rate);
-        fixture_steps(&fixture, rate / 2);
-        assert_near(look(&fixture)->warp[2], 0.0, 0.0);
+        kinked(fixture, false, 0.0f, angles, 3 * rate, rate);
+        fixture_steps(fixture, rate / 2);
+        assert_near(look(fixture)->warp[2], 0.0, 0.0);
         double full = expected_weight(60.0);
         for (int tick = 1; tick <= rate; tick++) {
-            fixture_steps(&fixture, 1);
-            assert_near(look(&fixture)->warp[2], full * (1.0 - exp(-tick / (0.06 * rate))), 1e-4);
+            fixture_steps(fixture, 1);
+            assert_near(look(fixture)->warp[2], full * (1.0 - exp(-tick / (0.06 * rate))), 1e-4);
         }
         for (int tick = 1; tick <= rate; tick++) {
-            fixture_steps(&fixture, 1);
-            assert_near(look(&fixture)->warp[2], full * exp(-tick / (0.25 * rate)), 1e-4);
+            fixture_steps(fixture, 1);
+            assert_near(look(fixture)->warp[2], full * exp(-tick / (0.25 * rate)), 1e-4);
         }
-        fixture_finish(&fixture);
+        fixture_finish(fixture);
     }
 }
 
 // A character placed in folds shows them at once; a reset clears its history.
 static void test_nothing_is_left_after_a_reset(void **state) {
-    (void)state;
-    static Fixture fixture;
+    Fixture *fixture = *state;
     float angles[40];
     for (int frame = 0; frame < 40; frame++) angles[frame] = frame < 30 ? 45.0f : 0.0f;
-    kinked(&fixture, true, 0.0f, angles, 40, 60);
-    assert_near(look(&fixture)->weft[MIDDLE], 0.0, 0.0); // placed before its clip: at the bind pose
-    sim_character_reset(fixture.world, fixture.character);
-    fixture_play(&fixture, false);
-    sim_world_place(fixture.world);
-    assert_near(look(&fixture)->weft[MIDDLE], expected_weight(45.0), 1e-5);
-    sim_character_reset(fixture.world, fixture.character);
-    sim_world_place(fixture.world);
-    assert_near(look(&fixture)->weft[MIDDLE], 0.0, 0.0);
-    fixture_finish(&fixture);
+    kinked(fixture, true, 0.0f, angles, 40, 60);
+    assert_near(look(fixture)->weft[MIDDLE], 0.0, 0.0); // placed before its clip: at the bind pose
+    sim_character_reset(fixture->world, fixture->character);
+    fixture_play(fixture, false);
+    sim_world_place(fixture->world);
+    assert_near(look(fixture)->weft[MIDDLE], expected_weight(45.0), 1e-5);
+    sim_character_reset(fixture->world, fixture->character);
+    sim_world_place(fixture->world);
+    assert_near(look(fixture)->weft[MIDDLE], 0.0, 0.0);
 }
 
 // Gravity pulls a hanging sheet straight; the folds of a sheet that sinks onto the ground are deep.
 static void test_flat_and_crumpled(void **state) {
-    (void)state;
-    static Fixture fixture;
-    fixture_sheet(&fixture, 8, 8, 0.06f);
-    fixture_start(&fixture, 60);
-    const int bones = sim_rig_info(fixture.world, fixture.rig_id)->garments[0].bone_count;
+    Fixture *fixture = *state;
+    fixture_sheet(fixture, 8, 8, 0.06f);
+    fixture_start(fixture, 60);
+    const int bones = sim_rig_info(fixture->world, fixture->rig_id)->garments[0].bone_count;
     for (int tick = 0; tick < 240; tick++) {
-        sim_world_step(fixture.world);
-        const Weights *found = look(&fixture);
+        sim_world_step(fixture->world);
+        const Weights *found = look(fixture);
         for (int i = 0; i < bones; i++) {
             assert_near(found->warp[i], 0.0, 0.0);
             assert_near(found->weft[i], 0.0, 0.0);
         }
     }
-    fixture.def.environment.has_ground = true;
-    fixture.def.environment.ground = -0.2f;
-    sim_world_set_environment(fixture.world, &fixture.def.environment);
-    fixture_move_to(&fixture, 0.02f, 0.0f, 0.05f);
-    fixture_steps(&fixture, 240);
+    fixture->def.environment.has_ground = true;
+    fixture->def.environment.ground = -0.2f;
+    sim_world_set_environment(fixture->world, &fixture->def.environment);
+    fixture_move_to(fixture, 0.02f, 0.0f, 0.05f);
+    fixture_steps(fixture, 240);
     double deepest = 0.0;
-    for (int i = 0; i < bones; i++) deepest = fmax(deepest, (double)look(&fixture)->warp[i]);
+    for (int i = 0; i < bones; i++) deepest = fmax(deepest, (double)look(fixture)->warp[i]);
     assert_at_least(deepest, 0.9);
-    fixture_finish(&fixture);
 }
 
 // Cloth that is round at the bind pose has no folds at rest round a body.
 static void test_rest_round_a_body(void **state) {
-    (void)state;
-    static Fixture fixture;
-    fixture_sheet(&fixture, 8, 12, 0.06f);
-    fixture.garment.closed = true;
+    Fixture *fixture = *state;
+    fixture_sheet(fixture, 8, 12, 0.06f);
+    fixture->garment.closed = true;
     for (int p = 0; p < 96; p++) {
         double turn = 2.0 * FIXTURE_PI / 12.0 * (p % 12), radius = 0.15;
-        fixture.positions[p][0] = (float)(radius * sin(turn));
-        fixture.positions[p][2] = (float)(radius * cos(turn));
+        fixture->positions[p][0] = (float)(radius * sin(turn));
+        fixture->positions[p][2] = (float)(radius * cos(turn));
     }
-    SimColliderDef *body = fixture_add_collider(&fixture, SIM_COLLIDER_CAPSULE, 0);
+    SimColliderDef *body = fixture_add_collider(fixture, SIM_COLLIDER_CAPSULE, 0);
     body->to[1] = -0.6f, body->radius = body->radius_end = 0.14f;
-    fixture_start(&fixture, 60);
-    fixture_steps(&fixture, 300);
-    const int bones = sim_rig_info(fixture.world, fixture.rig_id)->garments[0].bone_count;
+    fixture_start(fixture, 60);
+    fixture_steps(fixture, 300);
+    const int bones = sim_rig_info(fixture->world, fixture->rig_id)->garments[0].bone_count;
     for (int i = 0; i < bones; i++) {
-        assert_near(look(&fixture)->warp[i], 0.0, 0.0);
-        assert_near(look(&fixture)->weft[i], 0.0, 0.0);
+        assert_near(look(fixture)->warp[i], 0.0, 0.0);
+        assert_near(look(fixture)->weft[i], 0.0, 0.0);
     }
-    fixture_finish(&fixture);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinks),
-        cmocka_unit_test(test_kinks_beyond_the_bind_pose),
-        cmocka_unit_test(test_attack_and_release),
-        cmocka_unit_test(test_nothing_is_left_after_a_reset),
-        cmocka_unit_test(test_flat_and_crumpled),
-        cmocka_unit_test(test_rest_round_a_body),
+        FIXTURE_TEST(test_kinks),
+        FIXTURE_TEST(test_kinks_beyond_the_bind_pose),
+        FIXTURE_TEST(test_attack_and_release),
+        FIXTURE_TEST(test_nothing_is_left_after_a_reset),
+        FIXTURE_TEST(test_flat_and_crumpled),
+        FIXTURE_TEST(test_rest_round_a_body),
     };
     return cmocka_run_group_tests_name("sim wrinkles", tests, NULL, NULL);
 }

@@ -13,8 +13,7 @@ static void assert_text(const TextBuffer *text, const char *expected) {
 
 static void test_appends_in_order(void **state) {
     (void)state;
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     assert_null(text.bytes);
     text_buffer_append_string(&text, "tick ");
     text_buffer_append_integer(&text, 0);
@@ -33,8 +32,7 @@ static void test_appends_in_order(void **state) {
 static void test_writing_again_allocates_nothing(void **state) {
     (void)state;
     static const float values[1000] = {1.5f, -0.25f};
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     const char *bytes = NULL;
     for (int round = 0; round < 3; round++) {
         text_buffer_clear(&text);
@@ -59,8 +57,7 @@ static void test_lists_have_commas_between_and_no_brackets(void **state) {
         if (i < 10) memmove(number + 1, number + 2, 2);
         strcat(expected, i == 0 ? number + 1 : number);
     }
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     text_buffer_append_fixed(&text, values, 70, 2);
     assert_text(&text, expected);
     text_buffer_clear(&text);
@@ -88,8 +85,7 @@ static void test_quotes_as_json_and_mends_utf8(void **state) {
         {"\xC0\x80z", "\"\xEF\xBF\xBD\xEF\xBF\xBDz\""},               // overlong NUL
         {"\xED\xA0\x80", "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\""}, // a surrogate
     };
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         text_buffer_clear(&text);
         text_buffer_append_quoted(&text, cases[i].string);
@@ -100,8 +96,7 @@ static void test_quotes_as_json_and_mends_utf8(void **state) {
 
 static void test_keeps_what_it_has_when_memory_runs_out(void **state) {
     (void)state;
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     text_buffer_append_string(&text, "before");
     assert_false(text_buffer_reserve(&text, SIZE_MAX - 2)); // more than there is
     assert_true(text.failed);

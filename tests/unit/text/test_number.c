@@ -303,8 +303,7 @@ static void test_fixed_is_much_faster_than_cjson(void **state) {
     random_state = 4;
     for (int i = 0; i < COUNT; i++) values[i] = (float)random_bits() / 4294967296.0f * 4 - 2;
     cJSON *array = cJSON_CreateFloatArray(values, COUNT);
-    TextBuffer text;
-    text_buffer_init(&text);
+    TextBuffer text = {0};
     double ours = 1e9, theirs = 1e9;
     for (int round = 0; round < ROUNDS; round++) {
         text_buffer_clear(&text);

@@ -19,7 +19,6 @@ static bool connect_broker(AppBroker *broker);
 static natsStatus set_servers(natsOptions *options, const char *urls);
 static void fail_connect(AppBroker *broker, natsStatus status, bool wants_tls);
 static natsStatus open_buckets(AppBroker *broker);
-static void close_buckets(AppBroker *broker);
 static bool subscribe(AppBroker *broker);
 static void fail_start(AppBroker *broker, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void leave(AppBroker *broker);
@@ -33,8 +32,6 @@ static void free_watch(void *closure);
 static void publish(AppBroker *broker, const AppMessage *message);
 static void store(AppBroker *broker, const AppMessage *message);
 static void update(AppBroker *broker, const AppMessage *message);
-static void deliver(AppBridge *bridge, AppMessageKind kind, const char *name, const char *body,
-                    size_t length);
 static void on_entry(natsConnection *connection, natsSubscription *subscription, natsMsg *msg, void *closure);
 static void on_reply(natsConnection *connection, natsSubscription *subscription, natsMsg *msg, void *closure);
 static void on_event(natsConnection *connection, natsSubscription *subscription, natsMsg *msg, void *closure);

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <text/buffer.h>
 
 typedef struct NetBuffer NetBuffer;
 
@@ -13,6 +14,8 @@ NetBuffer *net_buffer_create(size_t capacity);
 
 // A buffer that holds a copy of `bytes`. Returns NULL when memory runs out.
 NetBuffer *net_buffer_create_copy(const char *bytes, size_t length);
+// The same of a whole text; NULL as well where it has failed.
+NetBuffer *net_buffer_create_text(const TextBuffer *text);
 
 // Appends a copy of `bytes`. Returns false when memory runs out, and the buffer is unchanged. Only a buffer
 // with one reference may be written to.

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <text/nearest.h>
 
 enum {
     PROTOCOL_PARSE_ERROR = -32700,     // not JSON
@@ -42,8 +43,8 @@ void protocol_error_set(ProtocolError *error, int code, const char *path, const 
 
 // -32001: no KIND "NAME"; did you mean "NEAREST"? The hint is left out where no candidate is near. `path` is
 // the parameter's, such as "params.character".
-void protocol_error_not_found(ProtocolError *error, const char *path, const char *kind, const char *name,
-                              const char *const *candidates, size_t candidate_count);
+void protocol_error_not_found(ProtocolError *error, const char *path, const char *kind,
+                              const TextNearest *nearest);
 
 // -32010: names the requested version and the server's.
 void protocol_error_version(ProtocolError *error, double requested);

@@ -11,9 +11,8 @@
 
 enum {
     PROTOCOL_VERSION = 1,
-    PROTOCOL_MAX_MESSAGE_BYTES = 65536, // default of --max-message, which the transport enforces
-    PROTOCOL_MAX_VALUES = 8192,         // JSON values in a message, containers counted, keys not
-    PROTOCOL_MAX_NESTING = 64,          // arrays and objects inside each other
+    PROTOCOL_MAX_VALUES = 8192, // JSON values in a message, containers counted, keys not
+    PROTOCOL_MAX_NESTING = 64,  // arrays and objects inside each other
 };
 
 // A parsed line. Do not touch the members but `batch`.

@@ -5,6 +5,8 @@
 #include "sim/fabric.h"
 #include "sim/render_mesh.h"
 
+#include <text/nearest.h>
+
 typedef struct ScriptFabric {
     const char *name;
     const char *base;   // NULL where it has none
@@ -23,8 +25,8 @@ const char *script_fabric_file(const ScriptHost *host, const ScriptFabric *fabri
 // The file that a new fabric would have: fabrics/NAME.lua in the first script directory, which the caller
 // frees. NULL: there is no directory, the name is not of letters, digits, "_" and "-", or memory runs out.
 char *script_fabric_new_file(const ScriptHost *host, const char *name);
-// The nearest known name, or NULL.
-const char *script_fabric_nearest(const ScriptHost *host, const char *name);
+// Which known name `name` most likely stands for.
+TextNearest script_fabric_nearest(const ScriptHost *host, const char *name);
 // Sets the values for garments made from now on, until the fabric is loaded again. False for an unknown name.
 // The caller has validated the values.
 bool script_fabric_set(ScriptHost *host, const char *name, const SimFabric *values);

@@ -30,8 +30,8 @@ void script_findings_finish(ScriptFindings *findings);
 
 // "scripts/characters/wake.lua:14: garments[1].fabric: no fabric "twed"; did you mean "tweed"?"; with
 // severity, as editors parse it, "…:14: error: garments[1].fabric: …". An unknown line or path is left out.
-// Works like snprintf.
-size_t script_finding_format(const ScriptFinding *finding, bool with_severity, char *buffer, size_t size);
+// The caller frees the text. NULL: memory runs out.
+char *script_finding_text(const ScriptFinding *finding, bool with_severity);
 
 // The error of one call. All zero: none.
 typedef struct ScriptError {

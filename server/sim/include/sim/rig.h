@@ -314,3 +314,6 @@ typedef struct SimRigInfo {
     const SimRenderMesh *meshes;
     int mesh_count;
 } SimRigInfo;
+
+// The clip of that name, -1 if there is none.
+int sim_rig_clip_named(const SimRigInfo *rig, const char *name);

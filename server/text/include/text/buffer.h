@@ -7,15 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// All zero: an empty text, which has allocated nothing.
 typedef struct TextBuffer {
     char *bytes;   // [length], not NUL-terminated; NULL while nothing was appended
     size_t length; // bytes written
     size_t capacity;
-    bool failed; // an allocation failed since init or clear: `bytes` is incomplete
+    bool failed; // an allocation failed since it was last clear: `bytes` is incomplete
 } TextBuffer;
 
-// An empty text. Allocates nothing.
-void text_buffer_init(TextBuffer *text);
 void text_buffer_finish(TextBuffer *text);
 
 // Empties the text and forgets a failure; the memory stays.
