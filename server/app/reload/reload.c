@@ -212,6 +212,7 @@ static void report_change(AppReload *reload, const ScriptCharacter *script) {
         app_streams_mark_static(reload->streams, slot);
         app_event_changed(reload->sessions, character);
     }
+    if (reload->ticks->phase != APP_TICK_BEGINS) app_streams_offer(reload->streams);
 }
 
 // Applies changes of the environment, and spawns new characters. on_start is called again, so that it can

@@ -21,6 +21,7 @@ enum { REQUESTS_PENDING = 1 }; // why a connection is not read from
 // Answers of a batch, until all are there.
 struct AppBatch {
     size_t unanswered;
+    bool is_dropped; // not all of it will be answered
     TextBuffer replies;
 };
 
@@ -34,6 +35,7 @@ static bool is_elsewhere(const AppRequest *request);
 static bool is_in_phase(const AppRequest *request);
 static void append(AppRequest *request);
 static void unlink_request(AppRequest *request);
+static void drop(AppRequest *request);
 static void serve(AppRequest *request);
 static void end_local(AppRequest *request, const ProtocolError *error);
 static void serve_nodes(AppRpc *rpc);
@@ -133,14 +135,14 @@ void app_rpc_remove_client(AppRpc *rpc, AppClient *client) {
     AppRequest *pending = client->pending;
     if (pending) {
         pending->cancel(pending->context, pending);
-        app_request_destroy(pending);
+        drop(pending);
     }
     AppRequest *next;
     for (AppRequest *request = rpc->waiting.first; request; request = next) {
         next = request->next;
         if (request->client != client) continue;
         unlink_request(request);
-        app_request_destroy(request);
+        drop(request);
     }
 }
 
@@ -387,6 +389,11 @@ static void unlink_request(AppRequest *request) {
     request->client->waiting_bytes -= request->bytes;
 }
 
+static void drop(AppRequest *request) {
+    if (request->batch) request->batch->is_dropped = true;
+    app_request_destroy(request);
+}
+
 static void serve(AppRequest *request) {
     AppRpc *rpc = request->rpc;
     AppClient *client = request->client;
@@ -577,11 +584,13 @@ static void deliver(AppClient *client, AppBatch *batch, const TextBuffer *reply)
     }
 }
 
-// One reply of the batch less is awaited; the last one sends and frees it.
+// One reply of the batch less is awaited; the last one sends and frees it. Of a dropped one nothing is sent,
+// though a connection that makes room for another one can still take a message.
 static void batch_end_one(AppClient *client, AppBatch *batch) {
     if (--batch->unanswered > 0) return;
     protocol_batch_end(&batch->replies);
-    if (batch->replies.length > 0 || batch->replies.failed) app_client_send(client, &batch->replies);
+    const bool has_replies = batch->replies.length > 0 || batch->replies.failed;
+    if (has_replies && !batch->is_dropped) app_client_send(client, &batch->replies);
     text_buffer_finish(&batch->replies);
     free(batch);
     client->open_batches--;

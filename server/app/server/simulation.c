@@ -20,6 +20,7 @@ static void encode(void *context, int job, int worker);
 static void after_frames(void *context);
 static void tick_finish(App *app);
 static void report_changes(App *app);
+static void report_without_tick(App *app);
 static void idle_interval(App *app);
 static void begin_step(App *app, AppRequest *request, uint64_t ticks);
 static void cancel_step(void *context, AppRequest *request);
@@ -44,7 +45,10 @@ void app_tick_begin(App *app, bool is_step) {
         app_event_world_of_scripts(&app->sessions);
     }
     app->ticks.phase = APP_BETWEEN_TICKS;
-    if (!goes_on) return;
+    if (!goes_on) {
+        report_without_tick(app);
+        return;
+    }
 
     app_levels_update(app);
     app_levels_begin_cloth(app);
@@ -234,6 +238,19 @@ static void report_changes(App *app) {
         app_streams_mark_static(&app->streams, slot);
         app_event_changed(&app->sessions, character);
     }
+}
+
+// What has changed for a tick that a pause has put off: subscribers see frames as they are now, so static
+// data goes out before them.
+static void report_without_tick(App *app) {
+    for (size_t slot = 0; slot < app->characters.count; slot++) {
+        AppCharacter *character = app->characters.items[slot];
+        if (character->revision_tick <= app->ticks.newest) continue;
+        character->revision_tick = app->ticks.newest;
+        app_streams_mark_static(&app->streams, slot);
+        app_event_changed(&app->sessions, character);
+    }
+    app_streams_offer(&app->streams);
 }
 
 // What happens in place of a tick while the simulation is paused; its clock stands meanwhile.

@@ -483,6 +483,18 @@ def test_a_frame_after_a_reload_while_paused_shows_the_new_body(start, stage):
     assert len(new["bones"]) == len(names) > len(old["bones"])
 
 
+def test_static_data_of_a_reload_while_paused_comes_without_an_event(start, stage):
+    server = start(scene=stage.folder / "scene.lua")
+    client, quiet = server.client(), server.client()
+    quiet.request("session.open", events=False)
+    quiet.subscribe(characters=["alan"], static=False)
+    assert quiet.event("stream.static")["revision"] == 1
+    quiet.event("stream.frame")
+    stage.write("helper.lua", HELPER % (.3, 9))
+    client.request("script.reload")
+    assert quiet.event("stream.static")["revision"] > 1
+
+
 SLOW = """local sum = 0
 for i = 1, 4e7 do sum = sum + i % 7 end
 """

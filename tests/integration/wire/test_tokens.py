@@ -192,6 +192,22 @@ def test_strangers_make_room_for_who_has_the_token(start, token_file):
     assert 'tweed_refusals_total{reason="clients"} 7\n' in values
 
 
+def test_who_makes_room_gets_no_part_of_a_batch(start, token_file):
+    """session.ping is answered at once, world.set at the next tick, which comes too late."""
+    server = start("--token-file", token_file, "--max-clients", 1, "--rate", 30, paused=False)
+    batch = [{"jsonrpc": "2.0", "id": i, "method": method} for i, method in enumerate(["session.ping", "world.set"])]
+    stranger = server.client()
+    for _ in range(20):
+        stranger.socket.sendall(json.dumps(batch).encode() + b"\n")
+        following = server.client()
+        answer = stranger.read()
+        if isinstance(answer, list):
+            assert len(answer) == 2, "it had been answered before"
+            answer = stranger.read()
+        assert answer["error"]["code"] == -32003
+        stranger = following
+
+
 @pytest.mark.parametrize("message", [
     {"id": 1, "params": {"token": WRONG}}, {"id": 1, "params": {"token": OPERATOR[:-1], "role": "observer"}},
 ])

@@ -1,0 +1,3 @@
+local tweed = require "tweed"
+
+return tweed.fabric { name = "plain", density = .2, damping = 2 }
