@@ -49,7 +49,8 @@ local function shoe(cage, man, side)
     local form = ({ { -1, 1 }, { 1, 1 }, { 1.03, .5 }, { 1, 0 }, { -1, 0 }, { -1.03, .5 }, { -1, 1 } })[column]
     local heel = along < .07 and 0 or along < .085 and .004 or .006 -- the waist of the sole stands off the ground
     if along > .12 then heel = math.max(0, (along - .2) * .12) end
-    return at(along, form[1] * math.min(width + .0012, 6 * width), heel + form[2] * (.021 - heel)), weights_at(man, side, along)
+    local aside = form[1] * math.min(width + .0012, 6 * width)
+    return at(along, aside, heel + form[2] * (.021 - heel)), weights_at(man, side, along)
   end)
   cage:grid(sole)
 end

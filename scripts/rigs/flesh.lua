@@ -63,7 +63,8 @@ local function knee(man, side)
   local role = side .. "_lower_leg"
   local center = vector.add((man:at(role)), vector.scale(KNEE.center, man.size))
   return tweed.sphere {
-    name = "knee_" .. side, bone = man.bone[role], center = man:local_point(role, center), radius = KNEE.radius * man.size,
+    name = "knee_" .. side, bone = man.bone[role], center = man:local_point(role, center),
+    radius = KNEE.radius * man.size,
   }
 end
 

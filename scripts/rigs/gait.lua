@@ -9,8 +9,8 @@
 -- to ball without sliding, in the air it goes on from the speed that it left the ground with to that which it lands
 -- with. The hips are as high as the stretched legs allow, going up and down once a step. Steps in walking are as long
 -- as a walk ratio of 0.0058 m per step/min makes them, a little shorter than the 0.0065 of Sekiya and Nagasaki, as the
--- legs of the shipped human are; what else is not given by that (how long a foot is on the ground, how it is pitched, how
--- the trunk and the arms go along) are estimates after what is usually told of natural gait.
+-- legs of the shipped human are; what else is not given by that (how long a foot is on the ground, how it is pitched,
+-- how the trunk and the arms go along) are estimates after what is usually told of natural gait.
 
 local tweed = require "tweed"
 local pose = require "rigs.pose"

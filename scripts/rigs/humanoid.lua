@@ -99,8 +99,8 @@ local function middle(rest, roles, part)
   return vector.mix(rest[roles["left_" .. part]].position, rest[roles["right_" .. part]].position, .5)
 end
 
--- Fields: skeleton; colliders, trunk and knees (flesh.lua); file; bone = { ROLE = NAME } (roles.lua); parent = { NAME = NAME
--- }; rest = { NAME = { position, rotation } } in model space; size; levels.
+-- Fields: skeleton; colliders, trunk and knees (flesh.lua); file; bone = { ROLE = NAME } (roles.lua); parent = { NAME =
+-- NAME }; rest = { NAME = { position, rotation } } in model space; size; levels.
 local Humanoid = {}
 Humanoid.__index = Humanoid
 

@@ -11,19 +11,11 @@
 
 #define REQUESTS_PER_TICK    256                 // of one connection
 #define WAITING_BYTES        ((size_t)256 << 10) // of requests not served yet; past it the peer is not read
-#define MOST_BATCH_BYTES     ((size_t)16 << 20)  // of the answers to one batch
 #define MOST_SCRIPT_FAILURES 50                  // reported in a second
 #define MOST_OF_NODES        16384               // requests that wait
 #define UNREAD_ANSWERS       ((size_t)1 << 20) // bytes; from there on net does not read from the peer either
 
 enum { REQUESTS_PENDING = 1 }; // why a connection is not read from
-
-// Answers of a batch, until all are there.
-struct AppBatch {
-    size_t unanswered;
-    bool is_dropped; // not all of it will be answered
-    TextBuffer replies;
-};
 
 static void split_message(AppRpc *rpc, AppClient *client, ProtocolMessage *message, size_t length);
 static void receive_one(AppRpc *rpc, AppClient *client, ProtocolRequest *request, AppBatch *batch,
@@ -50,8 +42,6 @@ static void complete_for_script(AppRequest *request, AppCall *call);
 static void complete_for_node(AppRequest *request, AppCall *call);
 static void report_script_failure(AppRpc *rpc, const char *text);
 static void write_reply(AppCall *call, TextBuffer *text);
-static void deliver(AppClient *client, AppBatch *batch, const TextBuffer *reply);
-static void batch_end_one(AppClient *client, AppBatch *batch);
 static bool result_to_value(AppCall *call, ScriptValue *out_result);
 
 void app_rpc_receive(AppRpc *rpc, AppClient *client, const char *message, size_t length) {
@@ -220,7 +210,7 @@ void app_request_destroy(AppRequest *request) {
     if (request->rpc->exclusive == request) request->rpc->exclusive = NULL;
     end_local(request, NULL);
     free(request->reply_to);
-    if (request->batch) batch_end_one(request->client, request->batch);
+    if (app_batch_end_one(request->batch, request->client)) app_client_finish_ended(request->client);
     protocol_request_finish(&request->request);
     free(request);
 }
@@ -285,21 +275,16 @@ void app_error_no_character(ProtocolError *out_error, const AppCharacters *chara
 }
 
 static void split_message(AppRpc *rpc, AppClient *client, ProtocolMessage *message, size_t length) {
-    AppBatch *batch = NULL;
-    if (message->batch) {
-        batch = calloc(1, sizeof *batch);
-        if (!batch) {
-            net_connection_close(client->connection, NET_CLOSE_OUT_OF_MEMORY);
-            return;
-        }
-        batch->unanswered = 1; // until the whole message is read
-        client->open_batches++;
+    AppBatch *batch = message->batch ? app_batch_create(client) : NULL;
+    if (message->batch && !batch) {
+        net_connection_close(client->connection, NET_CLOSE_OUT_OF_MEMORY);
+        return;
     }
     ProtocolRequest request;
     ProtocolError error;
     ProtocolNext next;
     while ((next = protocol_message_next(message, &request, &error)) != PROTOCOL_NEXT_NONE) {
-        if (batch) batch->unanswered++;
+        app_batch_expect(batch);
         if (next == PROTOCOL_NEXT_INVALID) {
             answer_invalid(client, &request, batch, &error);
         } else {
@@ -307,7 +292,7 @@ static void split_message(AppRpc *rpc, AppClient *client, ProtocolMessage *messa
             length = 0; // the bytes of a batch count once
         }
     }
-    if (batch) batch_end_one(client, batch);
+    if (app_batch_end_one(batch, client)) app_client_finish_ended(client);
 }
 
 static void receive_one(AppRpc *rpc, AppClient *client, ProtocolRequest *request, AppBatch *batch,
@@ -315,7 +300,7 @@ static void receive_one(AppRpc *rpc, AppClient *client, ProtocolRequest *request
     AppRequest *taken = malloc(sizeof *taken);
     if (!taken) {
         protocol_request_finish(request);
-        if (batch) batch->unanswered--;
+        app_batch_end_one(batch, client);
         net_connection_close(client->connection, NET_CLOSE_OUT_OF_MEMORY);
         return;
     }
@@ -347,9 +332,9 @@ static void answer_invalid(AppClient *client, ProtocolRequest *request, AppBatch
     } else {
         text_buffer_clear(text);
         protocol_write_error(text, request->id, error);
-        deliver(client, batch, text);
+        app_batch_add(batch, client, text);
     }
-    if (batch) batch->unanswered--;
+    app_batch_end_one(batch, client);
     protocol_request_finish(request);
 }
 
@@ -390,7 +375,7 @@ static void unlink_request(AppRequest *request) {
 }
 
 static void drop(AppRequest *request) {
-    if (request->batch) request->batch->is_dropped = true;
+    app_batch_drop(request->batch);
     app_request_destroy(request);
 }
 
@@ -498,7 +483,7 @@ static void complete_for_client(AppRequest *request, AppCall *call) {
     if (!request->request.notification) {
         text_buffer_clear(text);
         write_reply(call, text);
-        deliver(client, request->batch, text);
+        app_batch_add(request->batch, client, text);
     } else if (call->error.code != 0) {
         app_event_notification_failed(client, request->method, &call->error);
     }
@@ -569,32 +554,6 @@ static void write_reply(AppCall *call, TextBuffer *text) {
         protocol_write_result(text, id, call->result);
     else
         protocol_write_result_tick(text, id, call->tick);
-}
-
-// Replies of a batch wait for the last one; together they may not be more than what may wait in all.
-static void deliver(AppClient *client, AppBatch *batch, const TextBuffer *reply) {
-    if (!batch) {
-        app_client_send(client, reply);
-    } else if (batch->replies.length + reply->length <= MOST_BATCH_BYTES) {
-        protocol_batch_add(&batch->replies, reply);
-    } else {
-        net_connection_close(client->connection, NET_CLOSE_LONG_BATCH);
-        text_buffer_finish(&batch->replies);
-        batch->replies.failed = true;
-    }
-}
-
-// One reply of the batch less is awaited; the last one sends and frees it. Of a dropped one nothing is sent,
-// though a connection that makes room for another one can still take a message.
-static void batch_end_one(AppClient *client, AppBatch *batch) {
-    if (--batch->unanswered > 0) return;
-    protocol_batch_end(&batch->replies);
-    const bool has_replies = batch->replies.length > 0 || batch->replies.failed;
-    if (has_replies && !batch->is_dropped) app_client_send(client, &batch->replies);
-    text_buffer_finish(&batch->replies);
-    free(batch);
-    client->open_batches--;
-    app_client_finish_ended(client);
 }
 
 static bool result_to_value(AppCall *call, ScriptValue *out_result) {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/json.h"
+#include "rpc/batch.h"
 #include "session/sessions.h"
 #include "stream/streams.h"
 #include "ticks/stats.h"
@@ -15,7 +16,6 @@
 #include <protocol/reply.h>
 #include <script/host.h>
 
-typedef struct AppBatch AppBatch;
 typedef struct AppCall AppCall;
 typedef struct AppRpc AppRpc;
 
