@@ -3,8 +3,8 @@
 
 #include "base/json.h"
 #include "characters/fabrics.h"
-#include "cluster/claims.h"
 #include "cluster/forward.h"
+#include "cluster/node/claims.h"
 #include "session/events.h"
 
 #include <protocol/reply.h>

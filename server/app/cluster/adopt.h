@@ -1,7 +1,7 @@
 // Characters whose node is gone: their state is kept while it lives, and other nodes take them over.
 #pragma once
 
-#include "cluster/claims.h"
+#include "cluster/node/claims.h"
 
 // Puts the state of some of this node's characters, in rotation. Between ticks only.
 void app_adopt_put_states(AppCluster *cluster);

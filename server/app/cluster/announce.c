@@ -1,9 +1,9 @@
 // {"NAME": [epoch, revision, "level"], …} on the subject of events, so that it keeps its order with them.
 #include "cluster/announce.h"
 
-#include "cluster/claims.h"
 #include "cluster/entries.h"
-#include "cluster/publish.h"
+#include "cluster/node/claims.h"
+#include "cluster/node/publish.h"
 
 #include <stdlib.h>
 #include <string.h>

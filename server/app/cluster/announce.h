@@ -2,7 +2,7 @@
 // events.
 #pragma once
 
-#include "cluster/cluster.h"
+#include "cluster/node/state.h"
 
 // Announces the changes since the last announcement. Call between ticks.
 void app_announce_characters(AppCluster *cluster);

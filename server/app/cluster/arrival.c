@@ -2,10 +2,10 @@
 #include "cluster/arrival.h"
 
 #include "characters/transfer.h"
-#include "cluster/claims.h"
 #include "cluster/forward.h"
+#include "cluster/node/claims.h"
+#include "cluster/node/publish.h"
 #include "cluster/place.h"
-#include "cluster/publish.h"
 #include "session/events.h"
 
 #include <protocol/reply.h>

@@ -1,7 +1,7 @@
 // Characters of other nodes that go on at this one; see move.h.
 #pragma once
 
-#include "cluster/claims.h"
+#include "cluster/node/claims.h"
 
 // A message to this node about a character that comes, or a request that its old owner answers. False: it is
 // neither.

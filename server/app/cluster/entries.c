@@ -1,8 +1,8 @@
 // What the directory, the claims and the feeds make of an entry.
 #include "cluster/entries.h"
 
-#include "cluster/claims.h"
 #include "cluster/feeds.h"
+#include "cluster/node/claims.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // Which node has which character: entries of the bucket, and events that arrive before them.
 #pragma once
 
-#include "cluster/cluster.h"
+#include "cluster/node/state.h"
 
 // from: the node that has handed the character over, "": none.
 void app_entries_put(AppCluster *cluster, const char *name, const char *node, const char *script,

@@ -2,7 +2,7 @@
 // other node, with one subscription. Lines are copied from there into the views.
 #pragma once
 
-#include "cluster/cluster.h"
+#include "cluster/node/state.h"
 
 #include <net/link.h>
 

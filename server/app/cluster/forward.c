@@ -2,9 +2,9 @@
 #include "cluster/forward.h"
 
 #include "cluster/announce.h"
-#include "cluster/claims.h"
-#include "cluster/cluster_pause.h"
-#include "cluster/publish.h"
+#include "cluster/node/claims.h"
+#include "cluster/node/cluster_pause.h"
+#include "cluster/node/publish.h"
 #include "session/events.h"
 
 #include <protocol/reply.h>
@@ -229,7 +229,7 @@ void app_forward_receive_event(AppCluster *cluster, const AppMessage *message) {
     net_buffer_release(line);
 }
 
-void app_cluster_end_pose_owner(AppCluster *cluster, uint64_t client) {
+void app_forward_end_pose_owner(AppCluster *cluster, uint64_t client) {
     char text[64];
     const int length =
         snprintf(text, sizeof text, GONE "%llx", (unsigned long long)pose_owner(cluster, client));

@@ -1,7 +1,7 @@
 // Requests to other nodes and from them, and events.
 #pragma once
 
-#include "cluster/cluster.h"
+#include "cluster/node/state.h"
 
 // A request between nodes begins with this and NODE.NUMBER, which identifies it also when it is forwarded
 // again.
@@ -43,5 +43,8 @@ void app_forward_answer(void *context, const AppRequest *request, const TextBuff
 // character's, 0: of none that the cluster knows.
 void app_forward_event(AppCluster *cluster, const char *method, const cJSON *params, uint64_t epoch,
                        const NetBuffer *line);
+// A connection has ended that had posed bones.
+void app_forward_end_pose_owner(AppCluster *cluster, uint64_t client);
+
 // An event of another node's, to this one's clients.
 void app_forward_receive_event(AppCluster *cluster, const AppMessage *message);

@@ -2,11 +2,11 @@
 #include "cluster/move.h"
 
 #include "characters/transfer.h"
-#include "cluster/claims.h"
 #include "cluster/entries.h"
 #include "cluster/feeds.h"
 #include "cluster/forward.h"
-#include "cluster/publish.h"
+#include "cluster/node/claims.h"
+#include "cluster/node/publish.h"
 
 #include <protocol/reply.h>
 #include <stdio.h>

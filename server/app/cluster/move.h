@@ -5,7 +5,7 @@
 // while requests for it wait. This node drops it when the other one confirms that it has it.
 #pragma once
 
-#include "cluster/cluster.h"
+#include "cluster/node/state.h"
 
 // The outcome of a move. error: NULL where the character has moved; else why it has stayed.
 typedef void AppMoveDone(void *context, const char *character, const ProtocolError *error, uint64_t tick);

@@ -2,11 +2,11 @@
 #include "cluster/place.h"
 
 #include "cluster/adopt.h"
-#include "cluster/claims.h"
 #include "cluster/forward.h"
 #include "cluster/move.h"
-#include "cluster/publish.h"
-#include "cluster/status.h"
+#include "cluster/node/claims.h"
+#include "cluster/node/publish.h"
+#include "cluster/node/status.h"
 #include "session/events.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // character.spawn in a cluster: first the node, then the name, then the character.
 #pragma once
 
-#include "cluster/claims.h"
+#include "cluster/node/claims.h"
 
 // cluster.drain: moves all characters of a node to those with the most room, and keeps new ones away.
 void app_place_drain(AppCluster *cluster, AppCall *call);

@@ -2,7 +2,7 @@
 #include "cluster/replicate.h"
 
 #include "cluster/forward.h"
-#include "cluster/stamps.h"
+#include "cluster/node/stamps.h"
 #include "session/events.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 // The newest value of each counts.
 #pragma once
 
-#include "cluster/cluster.h"
+#include "cluster/node/state.h"
 
 // Call when the scene is loaded; later changes are stored.
 void app_replicas_init(AppCluster *cluster);

@@ -2,6 +2,7 @@
 #include "server/network.h"
 
 #include "base/port_file.h"
+#include "cluster/forward.h"
 #include "server/handler_table.h"
 #include "server/http.h"
 #include "server/pause.h"
@@ -53,7 +54,7 @@ bool app_network_tell_ports(const App *app, char *out_message, size_t capacity) 
 void app_disconnect(App *app, AppClient *client) {
     app_rpc_remove_client(&app->rpc, client);
     add_pose_owner(app, client);
-    if (app->cluster && client->has_posed) app_cluster_end_pose_owner(app->cluster, client->id);
+    if (app->cluster && client->has_posed) app_forward_end_pose_owner(app->cluster, client->id);
     app_pause_remove_client(app, client);
     app_streams_end(client);
     app_sessions_remove(client);

@@ -1,7 +1,7 @@
 // Pausing and resuming by pause locks.
 #include "server/pause.h"
 
-#include "cluster/cluster_pause.h"
+#include "cluster/node/cluster_pause.h"
 #include "session/events.h"
 
 void app_handle_simulation_pause(AppCall *call) {

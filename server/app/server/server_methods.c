@@ -1,5 +1,6 @@
 // server.describe, server.stats and the fields of server.hello.
 #include "base/version.h"
+#include "cluster/node/status.h"
 #include "server/handler_table.h"
 #include "server/levels.h"
 
@@ -23,7 +24,7 @@ void app_handle_server_describe(AppCall *call) {
     call->result = app_json_root_object(&call->json);
     app_put_hello(app, &call->json, call->result);
     put_inventory(app, &call->json, call->result);
-    if (wants_cluster) app_cluster_describe(app->cluster, &call->json, call->result);
+    if (wants_cluster) app_status_describe(app->cluster, &call->json, call->result);
 }
 
 void app_handle_server_stats(AppCall *call) {
@@ -85,7 +86,7 @@ static void put_stats(const App *app, AppJson *json, cJSON *object) {
         app_json_integer(json, livelink, "sent", app->livelink.sent);
         app_json_integer(json, livelink, "dropped", app->livelink.dropped);
     }
-    if (app->cluster) app_cluster_describe(app->cluster, json, object);
+    if (app->cluster) app_status_describe(app->cluster, json, object);
     cJSON *clients = app_json_list(json, object, "clients");
     const AppClient *client = app->sessions.clients;
     while (client && client->next) client = client->next; // the oldest first

@@ -1,7 +1,7 @@
 // A tick from its beginning to its frames, when the next one comes, and stepping.
 #include "server/simulation.h"
 
-#include "cluster/cluster_pause.h"
+#include "cluster/node/cluster_pause.h"
 #include "reload/spawn_loading.h"
 #include "rpc/requests.h"
 #include "server/levels.h"

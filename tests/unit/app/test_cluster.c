@@ -1,6 +1,6 @@
 // What of a cluster needs no broker: names as keys, mailboxes, the directory.
 #include "cluster/broker/bridge.h"
-#include "cluster/directory.h"
+#include "cluster/node/directory.h"
 #include "unit_test.h"
 
 #include <stdlib.h>

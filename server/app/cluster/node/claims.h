@@ -2,7 +2,7 @@
 // and for each spawn that waits for its name.
 #pragma once
 
-#include "cluster/cluster.h"
+#include "cluster/node/state.h"
 
 typedef enum AppClaimState {
     APP_CLAIM_REQUESTED, // the bridge has been asked to store the character's key

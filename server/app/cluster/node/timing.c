@@ -1,7 +1,7 @@
 // The reference is the node that has been in the cluster for longest. Each node keeps the cluster's timeline
 // by its own clock, so nothing changes for it while the reference does not answer, or when another node
 // becomes the reference.
-#include "cluster/timing.h"
+#include "cluster/node/timing.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 // each node's pause locks, and the last tick.
 #pragma once
 
-#include "cluster/cluster.h"
+#include "cluster/node/state.h"
 
 void app_cluster_pause_init(AppCluster *cluster);
 // The first tick is about to come.

@@ -1,8 +1,8 @@
 // The table of stamps, and the entries that wait for the broker.
-#include "cluster/stamps.h"
+#include "cluster/node/stamps.h"
 
 #include "base/json.h"
-#include "cluster/status.h"
+#include "cluster/node/status.h"
 
 #include <math.h>
 #include <protocol/reply.h>

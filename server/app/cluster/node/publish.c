@@ -1,5 +1,5 @@
 // Messages into the bridge's outbox.
-#include "cluster/publish.h"
+#include "cluster/node/publish.h"
 
 #include <stdio.h>
 

@@ -1,11 +1,11 @@
 // The entry: {"tick":T, "holds":{NODE:[PROCESS,LOCKS]}, "unowned":BOOL, "step":{"node","process", "number"},
 // "run":RUN, "by":PROCESS, "number":N}. While there is a lock or a step, T is the last tick. Each change is
 // stored with the revision that it is made from, so of two at once one is made again.
-#include "cluster/cluster_pause.h"
+#include "cluster/node/cluster_pause.h"
 
-#include "cluster/publish.h"
-#include "cluster/status.h"
-#include "cluster/timing.h"
+#include "cluster/node/publish.h"
+#include "cluster/node/status.h"
+#include "cluster/node/timing.h"
 #include "session/events.h"
 
 #include <inttypes.h>

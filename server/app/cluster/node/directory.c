@@ -1,5 +1,5 @@
 // The tables of nodes and characters.
-#include "cluster/directory.h"
+#include "cluster/node/directory.h"
 
 #include "base/json.h"
 

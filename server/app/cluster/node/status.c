@@ -1,8 +1,8 @@
 // The status of this node, and what it knows of the others.
-#include "cluster/status.h"
+#include "cluster/node/status.h"
 
 #include "base/version.h"
-#include "cluster/timing.h"
+#include "cluster/node/timing.h"
 
 #include <protocol/reply.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ bool app_status_is_of_this_process(const AppCluster *cluster, const cJSON *proce
     return cJSON_IsString(process) && strcmp(process->valuestring, cluster->process) == 0;
 }
 
-void app_cluster_describe(const AppCluster *cluster, AppJson *json, cJSON *object) {
+void app_status_describe(const AppCluster *cluster, AppJson *json, cJSON *object) {
     cJSON *described = app_json_object(json, object, "cluster");
     app_json_string(json, described, "name", cluster->name);
     app_json_string(json, described, "node", cluster->node);

@@ -1,5 +1,5 @@
 // Requests to the bridge for names, and the table of claims.
-#include "cluster/claims.h"
+#include "cluster/node/claims.h"
 
 #include <stdio.h>
 #include <stdlib.h>

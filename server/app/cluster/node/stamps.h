@@ -3,7 +3,7 @@
 // come. An entry that the broker does not have, since it was away or has failed, is put again.
 #pragma once
 
-#include "cluster/cluster.h"
+#include "cluster/node/state.h"
 
 void app_stamps_init(AppCluster *cluster);
 void app_stamps_finish(AppCluster *cluster);

@@ -1,7 +1,7 @@
 // Messages to the other nodes.
 #pragma once
 
-#include "cluster/cluster.h"
+#include "cluster/node/state.h"
 
 // Publishes a body to a subject. number: identifies the answer, from app_cluster_new_number; 0: none is
 // awaited. False: the queue to the broker is full, or the broker is away.

@@ -1,7 +1,7 @@
-#include "cluster/standstill.h"
+#include "cluster/node/standstill.h"
 
-#include "cluster/claims.h"
-#include "cluster/status.h"
+#include "cluster/node/claims.h"
+#include "cluster/node/status.h"
 
 #define WITHOUT_BROKER_NS UINT64_C(2000000000) // until a node goes on that no broker answers
 #define RESYNC_NS         UINT64_C(2000000000) // until entries are asked for again that have not come

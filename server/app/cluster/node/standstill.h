@@ -3,7 +3,7 @@
 // confirmed each character by a new epoch. Where the broker is away it goes on after 2 s without that.
 #pragma once
 
-#include "cluster/cluster.h"
+#include "cluster/node/state.h"
 
 // At the start of app_cluster_update.
 void app_standstill_update(AppCluster *cluster, uint64_t now_ns);

@@ -1,7 +1,7 @@
 // The node's part in the clock of its cluster: which node is the reference, and what time it has.
 #pragma once
 
-#include "cluster/cluster.h"
+#include "cluster/node/state.h"
 
 // Before the node has begun: asks the reference for the time. Whether it has answered often enough; call it
 // again after answers, or after some ms. True where there is no other node to ask.
