@@ -82,6 +82,7 @@ int main(int argc, char **argv) {
 // arena for all threads: a further one takes memory whenever two of them meet.
 static void count_memory_exactly(char **argv) {
     mallopt(M_ARENA_MAX, 1);
+    mallopt(M_MMAP_MAX, 0); // what lies outside the heap is not counted
     if (getenv("GLIBC_TUNABLES") || setenv("GLIBC_TUNABLES", "glibc.malloc.tcache_count=0", 1) != 0) return;
     execv("/proc/self/exe", argv);
 }
