@@ -43,11 +43,8 @@ static void judge_clip(Motion *motion, const char *script, const char *clip) {
         judge_garments(motion, judges, tick % every == 0);
     }
     // The quads of a skirt cut from a circle are so large that limbs dent them in a leap, by up to 34.5 mm.
-    // The pirouette is left at 4 turns a second: as legs begin to run there, a skirt of springs that flies
-    // lies over one of them for a moment, up to 32 mm deep.
     const bool is_circle = strcmp(script, "dancer") == 0;
-    const bool from_pirouette = strcmp(script, "spring_dancer") == 0 && strcmp(clip, "run") == 0;
-    const double between = is_circle || from_pirouette ? 40e-3 : 10e-3;
+    const double between = is_circle ? 40e-3 : 10e-3;
     const uint64_t conflicts = sim_world_stats(motion->world).constraint_conflicts - before;
     for (int i = 0; i < motion->rig->garment_count; i++) {
         assert_true(motion_look_at(motion, i));
