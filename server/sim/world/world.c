@@ -38,6 +38,7 @@ SimWorld *sim_world_create(const SimWorldDef *def, SimIssue *out_issue) {
     sim_weather_init(&world->weather, &def->environment.wind, def->seed);
     sim_weather_for_kernel(&world->weather, &world->kernel_air);
     world->kernel = sim_kernel_best();
+    world->alone_kernel = sim_kernel_alone(world->kernel->name);
     world->strip_kernel = sim_kernel_strips(world->kernel->name);
     world->narrow_most = NARROW_MOST;
     world->tick_rate = def->tick_rate;
@@ -78,6 +79,7 @@ bool sim_world_use_instruction_set(SimWorld *world, const char *name) {
     const SimKernel *kernel = sim_kernel_named(name);
     if (!kernel) return false;
     world->kernel = kernel;
+    world->alone_kernel = sim_kernel_alone(name);
     world->strip_kernel = sim_kernel_strips(name);
     world->narrow_most = 0;
     return true;
