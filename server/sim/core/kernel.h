@@ -5,9 +5,9 @@
 // The kernel is compiled once per instruction set, as wide as its registers (the compiler splits wider
 // vectors through memory), and once for a single lane, without vectors. All give the same bits.
 //
-// A garment alone uses all lanes, too: a lane is one of its particles, rows, columns, quads or links, and batches
-// of those that do not wait for each other are computed together. For this the kernel is compiled once more per
-// instruction set, with SIM_ALONE lanes in registers. Its memory is that of a single lane.
+// A garment alone uses all lanes, too: a lane is one of its particles, rows, columns, quads or links, and
+// batches of those that do not wait for each other are computed together. For this the kernel is compiled
+// once more per instruction set, with SIM_ALONE lanes in registers. Its memory is that of a single lane.
 //
 // A large grid uses all lanes: it is cut into SIM_LANES vertical strips of equal width, and lane i is strip
 // i. For this the kernel is compiled once more per instruction set, with SIM_STRIPS: numbers that garments
@@ -159,8 +159,8 @@ typedef struct SimBatches {
     int32_t *indices; // [count][lanes]
 } SimBatches;
 
-// The order in which a garment alone is worked on, so that the results are those of one particle after another.
-// Operations of a batch share no particle that one of them moves.
+// The order in which a garment alone is worked on, so that the results are those of one particle after
+// another. Operations of a batch share no particle that one of them moves.
 typedef struct SimAloneOrder {
     SimBatches particles; // those that are not pinned, then the pinned
     int quad_count;
@@ -170,7 +170,7 @@ typedef struct SimAloneOrder {
     SimBatches bends, bend_particles[5];         // 4 lanes only: more elements that may be together are rare
     SimBatches points[2], point_particles[2][4]; // points between two particles, and between four
     SimBatches waves;                            // particles of the fused pass
-    SimBatches inner;       // of each its neighbour in the row that is nearer to the middle; itself in the middle
+    SimBatches inner; // of each its neighbour in the row that is nearer to the middle; itself in the middle
     SimBatches inner_links; // the link of the row to that neighbour
     int32_t *edges;         // [particle] all bits set of an edge particle
     bool has_bones;         // and all of them have neighbours

@@ -28,15 +28,14 @@ LANES_INLINE void solve_bend(const SimKernelJob *job, places bend, const places 
     SimLanes3 *x = job->state->position;
     const places i0 = particles[0], i1 = particles[1], i2 = particles[2];
     lanes w0 = inverse_mass(job, i0), w1 = inverse_mass(job, i1), w2 = inverse_mass(job, i2);
-    lanes3 x0 = at3(x, i0), x1 = at3(x, i1), x2 = at3(x, i2);
-    lanes3 d = mad3(add3(x0, x2), x1, splat(-2.0f));
+    lanes3 d = mad3(add3(at3(x, i0), at3(x, i2)), at3(x, i1), splat(-2.0f));
     d = sub3(d, rest_curvature(job->state, particles, wide3_at(bends->curvature, bend)));
     lanes denominator =
         w0 + 4.0f * w1 + w2 + own_shared(bends->compliance, bend) * job->fabric->softness[SIM_LINK_BEND];
     lanes s = select_lanes(more(denominator, (lanes){0}), 1.0f / denominator, (lanes){0});
-    put3(x, i0, mad3(x0, d, -w0 * s));
-    put3(x, i1, mad3(x1, d, 2.0f * w1 * s));
-    put3(x, i2, mad3(x2, d, -w2 * s));
+    put3(x, i0, mad3(at3(x, i0), d, -w0 * s));
+    put3(x, i1, mad3(at3(x, i1), d, 2.0f * w1 * s));
+    put3(x, i2, mad3(at3(x, i2), d, -w2 * s));
 }
 
 static void sweep_bends(const SimKernelJob *job, int substep) {

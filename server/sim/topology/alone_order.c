@@ -2,10 +2,8 @@
 // fused pass, in batches.
 #include "topology/topology.h"
 
-#include <string.h>
-
 typedef struct Order {
-    SimArena *arena;
+    SimArena *arena, *scratch;
     const SimTopology *topology;
     int lanes;
 } Order;
@@ -16,20 +14,28 @@ static void batch_particles(const Order *order, SimBatches *out);
 static void batch_quads(const Order *order, SimAloneOrder *out);
 static void batch_points(const Order *order, SimAloneOrder *out);
 static void batch_links(const Order *order, SimAloneOrder *out);
+static int links_together(const Order *order, int first);
 static bool shares(const SimLinks *links, int first, int link);
 static void batch_bends(const Order *order, SimAloneOrder *out);
+static int bends_together(const Order *order, int first);
 static bool waits(const SimBends *bends, int first, int element);
 static void batch_waves(const Order *order, SimAloneOrder *out);
 static int inner_neighbour(const SimTopology *topology, int particle);
 static void allocate(const Order *order, int most, SimBatches *out);
 static void add(const Order *order, const int *operations, int count, SimBatches *out);
+static bool failed(const Order *order);
 static int row_links(const SimTopology *topology);
 
 bool sim_alone_order_build(SimArena *arena, SimTopology *topology) {
     static const int lanes[3] = {4, 8, 16};
     if (!fits(topology)) return true;
     SimAloneOrder *orders = sim_arena_alloc(arena, 3, sizeof *orders);
-    for (int i = 0; i < 3 && !arena->failed; i++) build((Order){arena, topology, lanes[i]}, &orders[i]);
+    for (int i = 0; i < 3 && !arena->failed; i++) {
+        SimArena scratch = {0};
+        build((Order){arena, &scratch, topology, lanes[i]}, &orders[i]);
+        arena->failed |= scratch.failed;
+        sim_arena_free(&scratch);
+    }
     topology->alone = orders;
     return !arena->failed;
 }
@@ -45,6 +51,10 @@ static void build(Order order, SimAloneOrder *out) {
     out->edges = sim_arena_alloc(order.arena, (size_t)topology->particle_count, sizeof *out->edges);
     if (order.arena->failed) return;
     for (int p = 0; p < topology->particle_count; p++) out->edges[p] = topology->edge[p] ? -1 : 0;
+    if (order.lanes == 4) {
+        batch_bends(&order, out); // all that is done in fours
+        return;
+    }
     out->has_bones = topology->bone_count > 0;
     for (int i = 0; i < topology->bone_count; i++)
         out->has_bones &= topology->bones[i].left != topology->bones[i].right;
@@ -52,15 +62,14 @@ static void build(Order order, SimAloneOrder *out) {
     batch_quads(&order, out);
     batch_points(&order, out);
     batch_links(&order, out);
-    if (order.lanes == 4) batch_bends(&order, out);
     batch_waves(&order, out);
 }
 
 static void batch_particles(const Order *order, SimBatches *out) {
     const SimTopology *topology = order->topology;
-    int *kind = sim_arena_alloc(order->arena, (size_t)topology->particle_count, sizeof *kind);
+    int *kind = sim_arena_alloc(order->scratch, (size_t)topology->particle_count, sizeof *kind);
     allocate(order, topology->particle_count, out);
-    for (int pinned = 0; pinned < 2 && !order->arena->failed; pinned++) {
+    for (int pinned = 0; pinned < 2 && !failed(order); pinned++) {
         int count = 0;
         for (int p = 0; p < topology->particle_count; p++)
             if (topology->pinned[p] == pinned) kind[count++] = p;
@@ -71,15 +80,15 @@ static void batch_particles(const Order *order, SimBatches *out) {
 static void batch_quads(const Order *order, SimAloneOrder *out) {
     const SimTopology *topology = order->topology;
     const int links = row_links(topology), columns = topology->columns, count = topology->particle_count;
-    int *corners[4], *quads[4], *found = sim_arena_alloc(order->arena, (size_t)count, sizeof *found);
+    int *corners[4], *quads[4], *found = sim_arena_alloc(order->scratch, (size_t)count, sizeof *found);
     out->quad_count = (topology->rows - 1) * links;
     for (int k = 0; k < 4; k++) {
-        corners[k] = sim_arena_alloc(order->arena, (size_t)out->quad_count, sizeof *corners[k]);
-        quads[k] = sim_arena_alloc(order->arena, (size_t)count, sizeof *quads[k]);
+        corners[k] = sim_arena_alloc(order->scratch, (size_t)out->quad_count, sizeof *corners[k]);
+        quads[k] = sim_arena_alloc(order->scratch, (size_t)count, sizeof *quads[k]);
         allocate(order, out->quad_count, &out->corners[k]);
         allocate(order, count, &out->particle_quads[k]);
     }
-    if (order->arena->failed) return;
+    if (failed(order)) return;
     for (int i = 0; i < 4 * count; i++) quads[i / count][i % count] = out->quad_count;
     for (int i = 0; i < 4 * out->quad_count; i++) {
         const int quad = i / 4, k = i % 4;
@@ -95,12 +104,12 @@ static void batch_quads(const Order *order, SimAloneOrder *out) {
 
 static void batch_points(const Order *order, SimAloneOrder *out) {
     const SimTopology *topology = order->topology;
-    int *indices = sim_arena_alloc(order->arena, (size_t)topology->virtual_count, sizeof *indices);
+    int *indices = sim_arena_alloc(order->scratch, (size_t)topology->virtual_count, sizeof *indices);
     for (int kind = 0; kind < 2; kind++)
         for (int k = -1; k < (kind ? 4 : 2); k++) {
             SimBatches *batches = k < 0 ? &out->points[kind] : &out->point_particles[kind][k];
             allocate(order, topology->virtual_count, batches);
-            if (order->arena->failed) return;
+            if (failed(order)) return;
             int count = 0;
             for (int i = 0; i < topology->virtual_count; i++)
                 if (topology->virtuals[i].count == (kind ? 4 : 2))
@@ -112,19 +121,25 @@ static void batch_points(const Order *order, SimAloneOrder *out) {
 static void batch_links(const Order *order, SimAloneOrder *out) {
     const SimLinks *links = &order->topology->links;
     SimBatches *batches[3] = {&out->links, &out->link_ends[0], &out->link_ends[1]};
-    int *taken[3];
-    for (int k = 0; k < 3; k++) {
-        taken[k] = sim_arena_alloc(order->arena, (size_t)links->count, sizeof *taken[k]);
-        allocate(order, order->lanes * links->count, batches[k]);
-    }
-    if (order->arena->failed) return;
-    for (int first = 0, n = 0; first < links->count; first += n) {
-        for (n = 0; n < order->lanes && first + n < links->count && !shares(links, first, first + n); n++) {
-            taken[0][n] = first + n;
-            for (int end = 0; end < 2; end++) taken[1 + end][n] = links->ends[first + n][end];
+    int taken[3][SIM_LANES], needed = 0;
+    for (int first = 0; first < links->count; first += links_together(order, first)) needed++;
+    for (int k = 0; k < 3; k++) allocate(order, needed * order->lanes, batches[k]);
+    for (int first = 0, n = 0; first < links->count && !failed(order); first += n) {
+        n = links_together(order, first);
+        for (int i = 0; i < n; i++) {
+            taken[0][i] = first + i;
+            for (int end = 0; end < 2; end++) taken[1 + end][i] = links->ends[first + i][end];
         }
         for (int k = 0; k < 3; k++) add(order, taken[k], n, batches[k]);
     }
+}
+
+// How many links from the first on share no particle, and are of one kind.
+static int links_together(const Order *order, int first) {
+    const SimLinks *links = &order->topology->links;
+    int n = 1;
+    while (n < order->lanes && first + n < links->count && !shares(links, first, first + n)) n++;
+    return n;
 }
 
 // Whether a link has a particle of those from `first` on, or is of another kind.
@@ -139,21 +154,28 @@ static bool shares(const SimLinks *links, int first, int link) {
 // The elements are sorted: those that follow each other often share no particle.
 static void batch_bends(const Order *order, SimAloneOrder *out) {
     const SimBends *bends = &order->topology->bends;
-    int *taken[6];
-    for (int k = 0; k < 6; k++) {
-        taken[k] = sim_arena_alloc(order->arena, (size_t)bends->count, sizeof *taken[k]);
-        allocate(order, order->lanes * bends->count, k < 5 ? &out->bend_particles[k] : &out->bends);
-    }
-    if (order->arena->failed) return;
+    int taken[6][SIM_LANES], needed = 0;
     for (int i = 0; i < bends->count; i++)
         if (bends->particles[i][3] == bends->particles[i][4]) return; // the kernel of one lane does it
-    for (int first = 0, n = 0; first < bends->count; first += n) {
-        for (n = 0; n < order->lanes && first + n < bends->count && !waits(bends, first, first + n); n++) {
-            for (int k = 0; k < 5; k++) taken[k][n] = bends->particles[first + n][k];
-            taken[5][n] = first + n;
+    for (int first = 0; first < bends->count; first += bends_together(order, first)) needed++;
+    for (int k = 0; k < 6; k++)
+        allocate(order, needed * order->lanes, k < 5 ? &out->bend_particles[k] : &out->bends);
+    for (int first = 0, n = 0; first < bends->count && !failed(order); first += n) {
+        n = bends_together(order, first);
+        for (int i = 0; i < n; i++) {
+            for (int k = 0; k < 5; k++) taken[k][i] = bends->particles[first + i][k];
+            taken[5][i] = first + i;
         }
         for (int k = 0; k < 6; k++) add(order, taken[k], n, k < 5 ? &out->bend_particles[k] : &out->bends);
     }
+}
+
+// How many elements from the first on do not wait for each other.
+static int bends_together(const Order *order, int first) {
+    const SimBends *bends = &order->topology->bends;
+    int n = 1;
+    while (n < order->lanes && first + n < bends->count && !waits(bends, first, first + n)) n++;
+    return n;
 }
 
 // Whether an element needs a particle that one of those from `first` on moves.
@@ -168,13 +190,13 @@ static bool waits(const SimBends *bends, int first, int element) {
 static void batch_waves(const Order *order, SimAloneOrder *out) {
     const SimTopology *topology = order->topology;
     const int columns = topology->columns, count = topology->particle_count;
-    int *wave = sim_arena_alloc(order->arena, (size_t)count, sizeof *wave);
+    int *wave = sim_arena_alloc(order->scratch, (size_t)count, sizeof *wave);
     int *taken[3];
-    for (int i = 0; i < 3; i++) taken[i] = sim_arena_alloc(order->arena, (size_t)count, sizeof *taken[i]);
+    for (int i = 0; i < 3; i++) taken[i] = sim_arena_alloc(order->scratch, (size_t)count, sizeof *taken[i]);
     SimBatches *batches[3] = {&out->waves, &out->inner, &out->inner_links};
     for (int i = 0; i < 3; i++)
         allocate(order, count + order->lanes * (topology->rows + columns), batches[i]);
-    if (order->arena->failed) return;
+    if (failed(order)) return;
     int last = 0;
     for (int row = 1; row < topology->rows; row++)
         for (int away = 0; away <= columns / 2; away++)
@@ -216,6 +238,10 @@ static void add(const Order *order, const int *operations, int count, SimBatches
         for (int lane = 0; lane < order->lanes; lane++)
             out->indices[out->count * order->lanes + lane] =
                 operations[first + lane < count ? first + lane : count - 1];
+}
+
+static bool failed(const Order *order) {
+    return order->arena->failed || order->scratch->failed;
 }
 
 static int row_links(const SimTopology *topology) {

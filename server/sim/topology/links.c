@@ -57,11 +57,15 @@ void sim_bends_add(SimTopology *topology, const float (*x)[3], const int particl
 bool sim_bends_sort(SimArena *arena, SimTopology *topology) {
     SimBends *bends = &topology->bends, sorted = *bends;
     const size_t particles = (size_t)topology->particle_count, count = (size_t)bends->count;
-    Levels levels = {.written = sim_arena_alloc(arena, particles, sizeof(int)),
-                     .read = sim_arena_alloc(arena, particles, sizeof(int)),
-                     .level = sim_arena_alloc(arena, count, sizeof(int))};
+    SimArena scratch = {0};
+    Levels levels = {.written = sim_arena_alloc(&scratch, particles, sizeof(int)),
+                     .read = sim_arena_alloc(&scratch, particles, sizeof(int)),
+                     .level = sim_arena_alloc(&scratch, count, sizeof(int))};
     sim_bends_allocate(arena, count, &sorted);
-    if (arena->failed) return false;
+    if (arena->failed || scratch.failed) {
+        sim_arena_free(&scratch);
+        return false;
+    }
     find_levels(topology, &levels);
     sorted.count = 0;
     for (int level = 1; level <= levels.most; level++)
@@ -72,6 +76,7 @@ bool sim_bends_sort(SimArena *arena, SimTopology *topology) {
             sorted.compliance[sorted.count++] = bends->compliance[i];
         }
     *bends = sorted;
+    sim_arena_free(&scratch);
     return true;
 }
 

@@ -1,6 +1,7 @@
 // A garment alone gives the same bits with all lanes as with one, whatever it is and whatever happens to it.
 #include "sanitized.h"
 #include "sim_fixture.h"
+#include "topology/topology.h"
 
 enum { GARMENTS = SANITIZED ? 12 : 96, TICKS = SANITIZED ? 16 : 48, MOST_COLUMNS = 40, MOST_ROWS = 14 };
 enum { MOST = MOST_ROWS * MOST_COLUMNS };
@@ -191,7 +192,51 @@ static void test_all_lanes_change_nothing(void **state) {
     assert_true(conflicts > 0);
 }
 
+// Whether one of two bending elements moves a particle that the other needs: the first three are moved.
+static bool meet(const int a[5], const int b[5]) {
+    for (int i = 0; i < 5; i++)
+        for (int k = 0; k < 5; k++)
+            if (a[i] == b[k] && (i < 3 || k < 3)) return true;
+    return false;
+}
+
+// Elements are sorted, but not two that meet. Their compliance tells where they have been.
+static void test_sorted_elements_keep_their_order_where_they_meet(void **state) {
+    (void)state;
+    enum { ELEMENTS = 200, PARTICLES = 60 };
+    random_state = 5;
+    SimArena arena = {0};
+    SimTopology topology = {.particle_count = PARTICLES};
+    sim_bends_allocate(&arena, ELEMENTS, &topology.bends);
+    assert_false(arena.failed);
+    for (int i = 0; i < ELEMENTS; i++) {
+        const int first = below(PARTICLES), step = 1 + below(PARTICLES / 5 - 1);
+        for (int k = 0; k < 5; k++) topology.bends.particles[i][k] = (first + k * step) % PARTICLES;
+        topology.bends.compliance[i] = topology.bends.curvature[i][1] = (float)i;
+    }
+    topology.bends.count = ELEMENTS;
+    assert_true(sim_bends_sort(&arena, &topology));
+    assert_int_equal(topology.bends.count, ELEMENTS);
+    int moved = 0;
+    bool found[ELEMENTS] = {false};
+    for (int i = 0; i < ELEMENTS; i++) {
+        const int before = (int)topology.bends.compliance[i];
+        assert_false(found[before]);
+        found[before] = true;
+        moved += before != i;
+        assert_near(topology.bends.curvature[i][1], before, 0.0);
+        for (int k = 0; k < i; k++)
+            if (meet(topology.bends.particles[k], topology.bends.particles[i]))
+                assert_true((int)topology.bends.compliance[k] < before);
+    }
+    assert_true(moved > ELEMENTS / 2);
+    sim_arena_free(&arena);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_lanes_change_nothing)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_lanes_change_nothing),
+        cmocka_unit_test(test_sorted_elements_keep_their_order_where_they_meet),
+    };
     return cmocka_run_group_tests_name("sim alone", tests, NULL, NULL);
 }
