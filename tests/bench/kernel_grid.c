@@ -44,7 +44,7 @@ static SimRigId make_rig(SimWorld *world, const KernelGridSetting *setting) {
 // A large sheet is cut into strips, which have a kernel of their own.
 static const SimKernel **kernel_of(SimGroup *group) {
     SimStripGarment *strips = group->garments[0].strips;
-    return strips ? &strips->kernel : &group->kernel;
+    return strips ? &strips->kernel : &group->garments[0].kernel;
 }
 
 // The jobs that groups give to their kernel, as they are in a tick: a part that does nothing but keep them

@@ -16,30 +16,31 @@ static const struct {
 enum { TABLES = sizeof tables / sizeof tables[0] };
 
 // What callgrind counts the instructions of: see run.py, which names this function to it. The same work each
-// time, on the kernel that every processor of the family runs.
+// time.
 void callgrind_workload(void *world, int ticks);
 __attribute__((noinline)) void callgrind_workload(void *world, int ticks) {
     jacket_ticks(world, ticks);
 }
 
-static int run_callgrind_workload(int jackets, int ticks) {
-    const JacketSetting setting = {.instruction_set = jackets > 1 ? "baseline" : NULL, .characters = jackets};
+static int run_callgrind_workload(const char *kernel, int jackets, int ticks) {
+    const JacketSetting setting = {.instruction_set = kernel, .characters = jackets};
     void *world = jacket_create(&setting);
+    if (!world) return 1;
     callgrind_workload(world, ticks);
     jacket_destroy(world);
     return 0;
 }
 
 static int usage(void) {
-    fprintf(stderr, "usage: tweed_bench [TABLE...] | --callgrind-workload JACKETS TICKS\ntables:");
+    fprintf(stderr, "usage: tweed_bench [TABLE...] | --callgrind-workload KERNEL JACKETS TICKS\ntables:");
     for (int i = 0; i < TABLES; i++) fprintf(stderr, " %s", tables[i].name);
     fprintf(stderr, "\n");
     return 2;
 }
 
 int main(int argc, char **argv) {
-    if (argc == 4 && strcmp(argv[1], "--callgrind-workload") == 0)
-        return run_callgrind_workload(atoi(argv[2]), atoi(argv[3]));
+    if (argc == 5 && strcmp(argv[1], "--callgrind-workload") == 0)
+        return run_callgrind_workload(argv[2], atoi(argv[3]), atoi(argv[4]));
     for (int i = 1; i < argc; i++) {
         bool known = false;
         for (int t = 0; t < TABLES; t++) known = known || strcmp(argv[i], tables[t].name) == 0;

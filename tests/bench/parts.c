@@ -181,7 +181,9 @@ static void print_row(const char *name, double seconds, const Parts *parts, int 
 }
 
 static void print_lanes(const Parts *parts, int jackets) {
-    const char *how = timing.real->width > 1 ? "in lanes" : "alone: plain floats";
+    const char *how = timing.real->width > 1 ? "in lanes"
+                      : timing.real->alone   ? "alone in the lanes"
+                                             : "alone: plain floats";
     print_row("skin references", parts->lanes[SKIN], parts, jackets, how);
     print_row("air at the particles", parts->lanes[BEGIN], parts, jackets, how);
     for (int i = 0; i < real_part_count(); i++)
@@ -213,7 +215,8 @@ static void print_parts(int jackets) {
     SimWorld *world = jacket_create(&setting);
     TimedKernel copy;
     time_kernel(&copy, world->groups[0]->kernel);
-    for (int i = 0; i < world->group_count; i++) world->groups[i]->kernel = &copy.kernel;
+    for (int i = 0; i < world->group_count; i++)
+        world->groups[i]->kernel = world->groups[i]->garments[0].kernel = &copy.kernel;
     Parts parts = measure(world);
     char title[128];
     snprintf(title, sizeof title, "the parts of that tick: %d jacket%s, kernel %s", jackets,

@@ -8,15 +8,23 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SUBSTEPS = 4, CROWD = 16, ROWS = 12 };
+enum { SUBSTEPS = 4, CROWD = 16, ROWS = 14 };
 
 static const JacketSetting settings[ROWS] = {
-    {.instruction_set = "scalar", .characters = 1},       {.characters = 1},
-    {.instruction_set = "baseline", .characters = 1},     {.instruction_set = "avx2", .characters = 1},
-    {.instruction_set = "avx512", .characters = 1},       {.instruction_set = "scalar", .characters = CROWD},
-    {.instruction_set = "baseline", .characters = CROWD}, {.instruction_set = "avx2", .characters = CROWD},
-    {.instruction_set = "avx512", .characters = CROWD},   {.characters = CROWD},
-    {.characters = CROWD, .level = SIM_LEVEL_REDUCED},    {.characters = CROWD, .level = SIM_LEVEL_SKINNED},
+    {.instruction_set = "scalar", .characters = 1},
+    {.characters = 1},
+    {.instruction_set = "alone_avx2", .characters = 1},
+    {.instruction_set = "alone_avx512", .characters = 1},
+    {.instruction_set = "baseline", .characters = 1},
+    {.instruction_set = "avx2", .characters = 1},
+    {.instruction_set = "avx512", .characters = 1},
+    {.instruction_set = "scalar", .characters = CROWD},
+    {.instruction_set = "baseline", .characters = CROWD},
+    {.instruction_set = "avx2", .characters = CROWD},
+    {.instruction_set = "avx512", .characters = CROWD},
+    {.characters = CROWD},
+    {.characters = CROWD, .level = SIM_LEVEL_REDUCED},
+    {.characters = CROWD, .level = SIM_LEVEL_SKINNED},
 };
 
 static void print_row(const JacketSetting *setting, double seconds, double scalar) {
@@ -42,5 +50,5 @@ void table_ticks(void) {
     printf("  %-22s %8s %10s %10s %22s %16s\n", "kernel", "jackets", "us", "us each", "ns a particle-substep",
            "times as fast");
     for (int i = 0; i < ROWS; i++) print_row(&settings[i], seconds[i], seconds[0]);
-    bench_target_at_most("one jacket alone / the scalar kernel, within 2 %", 1.02, seconds[1] / seconds[0]);
+    bench_target_at_most("one jacket alone / the scalar kernel", 0.45, seconds[1] / seconds[0]);
 }

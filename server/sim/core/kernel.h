@@ -3,8 +3,11 @@
 // the others.
 //
 // The kernel is compiled once per instruction set, as wide as its registers (the compiler splits wider
-// vectors through memory), and once for a single lane: a garment alone uses the same formulas without
-// vectors. All give the same bits.
+// vectors through memory), and once for a single lane, without vectors. All give the same bits.
+//
+// A garment alone uses all lanes, too: a lane is one of its particles, rows, columns, quads or links, and
+// batches of those that do not wait for each other are computed together. For this the kernel is compiled
+// once more per instruction set, with SIM_ALONE lanes in registers. Its memory is that of a single lane.
 //
 // A large grid uses all lanes: it is cut into SIM_LANES vertical strips of equal width, and lane i is strip
 // i. For this the kernel is compiled once more per instruction set, with SIM_STRIPS: numbers that garments
@@ -146,6 +149,33 @@ typedef struct SimClothBone {
 // Edge particles have fewer than four stretch links. In strips, an outer column is an edge in one lane only.
 typedef enum SimEdge { SIM_EDGE_NO, SIM_EDGE_YES, SIM_EDGE_FIRST_STRIP, SIM_EDGE_LAST_STRIP } SimEdge;
 
+// The longest row or column of a garment that can have all lanes.
+#define SIM_ALONE_LONGEST 64
+
+// Batches of particles, or of operations, that the lanes of one garment alone work on at the same time. The
+// last lanes of a batch that is not full repeat the one before.
+typedef struct SimBatches {
+    int count;
+    int32_t *indices; // [count][lanes]
+} SimBatches;
+
+// The order in which a garment alone is worked on, so that the results are those of one particle after
+// another. Operations of a batch share no particle that one of them moves.
+typedef struct SimAloneOrder {
+    SimBatches particles; // those that are not pinned, then the pinned
+    int quad_count;
+    SimBatches corners[4];        // of quads, in their order
+    SimBatches particle_quads[4]; // of all particles, in order; quad_count: none
+    SimBatches links, link_ends[2];
+    SimBatches bends, bend_particles[5];         // 4 lanes only: more elements that may be together are rare
+    SimBatches points[2], point_particles[2][4]; // points between two particles, and between four
+    SimBatches waves;                            // particles of the fused pass
+    SimBatches inner; // of each its neighbour in the row that is nearer to the middle; itself in the middle
+    SimBatches inner_links; // the link of the row to that neighbour
+    int32_t *edges;         // [particle] all bits set of an edge particle
+    bool has_bones;         // and all of them have neighbours
+} SimAloneOrder;
+
 // Immutable, shared by all garments of one kind.
 typedef struct SimTopology {
     int rows, columns, particle_count; // cloth that is no grid: 1 row of all particles
@@ -199,7 +229,8 @@ typedef struct SimTopology {
     SimKernelCollider *colliders;
     SimKernelCollider *virtual_colliders; // the colliders, a margin thicker, for virtual points
     int collider_count;
-    int seam_gap_count; // pairs of the seams whose first garment is this one
+    int seam_gap_count;         // pairs of the seams whose first garment is this one
+    const SimAloneOrder *alone; // [3] for 4, 8 and 16 lanes; NULL: a garment alone has one lane
 } SimTopology;
 
 // A seam: pairs of particles, one on each side. Immutable.
@@ -370,7 +401,8 @@ typedef struct SimKernelParts {
 
 typedef struct SimKernel {
     const char *name;
-    int width; // lanes
+    int width;  // lanes in memory
+    bool alone; // one garment has all lanes: its topology must have an order for that
     // Computes reference1 of all particles from the bones' skin poses (bone matrix times inverse bind). The
     // old reference1 becomes reference0.
     void (*skin)(const SimTopology *topology, const SimLanesPose *skin_poses, SimGarmentState *state);
@@ -405,5 +437,7 @@ extern const SimKernel sim_kernel_scalar;
 // Returns the fastest kernel for this processor, or the one of that name (NULL if it cannot run here).
 const SimKernel *sim_kernel_best(void);
 const SimKernel *sim_kernel_named(const char *name);
+// Returns the kernel of a garment alone for the same instruction set. Its memory is that of one lane.
+const SimKernel *sim_kernel_alone(const char *name);
 // Returns the kernel of strips for the same instruction set.
 const SimKernel *sim_kernel_strips(const char *name);

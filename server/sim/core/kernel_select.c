@@ -8,6 +8,7 @@ extern const SimKernel sim_kernel_baseline, sim_kernel_strips_baseline;
 #ifdef SIM_KERNEL_X86
 extern const SimKernel sim_kernel_avx2, sim_kernel_strips_avx2;
 extern const SimKernel sim_kernel_avx512, sim_kernel_strips_avx512;
+extern const SimKernel sim_kernel_alone_avx2, sim_kernel_alone_avx512;
 
 static bool runs_avx512(void);
 #endif
@@ -28,14 +29,26 @@ const SimKernel *sim_kernel_named(const char *name) {
     __builtin_cpu_init();
     if (strcmp(name, "avx2") == 0 && __builtin_cpu_supports("avx2")) return &sim_kernel_avx2;
     if (strcmp(name, "avx512") == 0 && runs_avx512()) return &sim_kernel_avx512;
+    if (strcmp(name, "alone_avx2") == 0 && __builtin_cpu_supports("avx2")) return &sim_kernel_alone_avx2;
+    if (strcmp(name, "alone_avx512") == 0 && runs_avx512()) return &sim_kernel_alone_avx512;
 #endif
     return NULL;
 }
 
+// The kernels' names have that of their instruction set in them.
+const SimKernel *sim_kernel_alone(const char *name) {
+#ifdef SIM_KERNEL_X86
+    if (strstr(name, "avx512")) return &sim_kernel_alone_avx512;
+    if (strstr(name, "avx2")) return &sim_kernel_alone_avx2;
+#endif
+    (void)name;
+    return &sim_kernel_scalar;
+}
+
 const SimKernel *sim_kernel_strips(const char *name) {
 #ifdef SIM_KERNEL_X86
-    if (strcmp(name, "avx2") == 0) return &sim_kernel_strips_avx2;
-    if (strcmp(name, "avx512") == 0) return &sim_kernel_strips_avx512;
+    if (strstr(name, "avx2")) return &sim_kernel_strips_avx2;
+    if (strstr(name, "avx512")) return &sim_kernel_strips_avx512;
 #endif
     (void)name;
     return &sim_kernel_strips_baseline;

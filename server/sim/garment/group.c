@@ -131,6 +131,7 @@ static void allocate_garment(SimGroup *group, int garment, const SimKernel *stri
     SimGroupGarment *out = &group->garments[garment];
     SimArena *arena = &group->arena;
     size_t lane = (size_t)group->width * sizeof(float);
+    out->kernel = group->kernel->alone && !type->topology.alone ? &sim_kernel_scalar : group->kernel;
     out->memory = sim_state_allocate(arena, &type->topology, group->width, &out->state, &out->numbers);
     out->fabrics = sim_arena_alloc(arena, SIM_NUMBERS(SimLaneFabric) * (size_t)substep_count, lane);
     out->substeps = sim_arena_alloc(arena, (size_t)substep_count, sizeof *out->substeps);

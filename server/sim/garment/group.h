@@ -1,7 +1,7 @@
 // Characters of one rig, simulated together: character i is lane i of every garment. A group is one task.
 //
-// A group has as many lanes as its kernel. A character alone is in a group of one lane; where there are more
-// of its rig they share one of SIM_LANES.
+// A group has as many lanes as its kernel. A character alone is in a group of one lane, whose kernel works on
+// many particles of a garment at a time; where there are more of its rig they share one of SIM_LANES.
 #pragma once
 
 #include "garment/character.h"
@@ -10,6 +10,7 @@
 
 // One garment of all lanes, in the kernel's memory.
 typedef struct SimGroupGarment {
+    const SimKernel *kernel; // the group's; of one lane where the garment cannot have all
     SimGarmentState state;   // its arrays lie in memory
     float *memory;           // [numbers][width]
     size_t numbers;          // of one lane

@@ -59,10 +59,10 @@ void sim_island_step_skinned(SimGroup *group, const SimGroupTick *tick, const Si
     for (int i = 0; i < island->garment_count; i++) {
         const SimGroupGarment *garment = &group->garments[island->garments[i]];
         SimKernelJob job = sim_kernel_job(group, tick, island->garments[i], 0);
-        group->kernel->skin(job.topology, job.skin_poses, job.state);
+        garment->kernel->skin(job.topology, job.skin_poses, job.state);
         follow_references(group, tick, garment, job.topology->particle_count);
         if (garment->strips) garment->strips->stale = true;
-        group->kernel->end(&job);
+        garment->kernel->end(&job);
     }
     end_tick(group, tick, island);
 }
@@ -103,7 +103,7 @@ static void end_tick(SimGroup *group, const SimGroupTick *tick, const SimIsland 
         int garment = island->garments[i];
         SimKernelJob job = sim_kernel_job(group, tick, garment, 0);
         const bool mixed = show_nearer_references(group, tick, &job);
-        group->kernel->bones(&job, tick->dt); // bones, wrinkles
+        group->garments[garment].kernel->bones(&job, tick->dt); // bones, wrinkles
         read_back_bones(group, tick, garment, taken, tick->dt);
         if (mixed) memcpy(job.state->position, job.state->predicted, position_bytes(group, &job));
     }
@@ -138,10 +138,10 @@ static size_t position_bytes(const SimGroup *group, const SimKernelJob *job) {
 // Puts the cloth of the chosen lanes at its references as they are.
 static bool place(SimGroup *group, const SimGroupTick *tick, const SimIsland *island, const bool *chosen,
                   bool skins) {
-    const SimKernel *kernel = group->kernel;
     float *saved = save(group, island->garments, island->garment_count);
     if (!saved) return false;
     for (int i = 0; i < island->garment_count; i++) {
+        const SimKernel *kernel = group->garments[island->garments[i]].kernel;
         SimKernelJob job = sim_kernel_job(group, tick, island->garments[i], 0);
         if (skins) kernel->skin(job.topology, job.skin_poses, job.state);
         kernel->place(&job);
@@ -181,7 +181,6 @@ static void put_back(const SimGroup *group, const int *garments, int count, cons
 // Draws the cloth of closed seams together outside time, since it gapes at its references. Otherwise it
 // would fly together in the first tick.
 static bool settle(SimGroup *group, const SimGroupTick *tick, const SimIsland *island, const bool *chosen) {
-    const SimKernel *kernel = group->kernel;
     bool sewn[SIM_LANES] = {false}, any = false;
     for (int lane = 0; lane < group->width; lane++)
         for (int i = 0; i < island->seam_count && chosen[lane]; i++)
@@ -190,6 +189,7 @@ static bool settle(SimGroup *group, const SimGroupTick *tick, const SimIsland *i
     if (!saved) return !any;
     draw_together(group, tick, island, SETTLE_ROUNDS);
     for (int i = 0; i < island->garment_count; i++) {
+        const SimKernel *kernel = group->garments[island->garments[i]].kernel;
         SimKernelJob job = sim_kernel_job(group, tick, island->garments[i], 0);
         kernel->bones(&job, 0.0f);
         kernel->begin(&job); // conflicts of placing do not count
@@ -202,18 +202,17 @@ static bool settle(SimGroup *group, const SimGroupTick *tick, const SimIsland *i
 // Relaxes all lanes outside time.
 static void draw_together(const SimGroup *group, const SimGroupTick *tick, const SimIsland *island,
                           int rounds) {
-    const SimKernel *kernel = group->kernel;
     for (int round = 0; round < rounds; round++) {
         for (int i = 0; i < island->garment_count; i++) {
             SimKernelJob job = sim_kernel_job(group, tick, island->garments[i], 0);
-            kernel->relax(&job);
+            group->garments[island->garments[i]].kernel->relax(&job);
         }
         sew(group, tick, island, 0);
         run_phase(group, tick, island, SIM_PHASE_HARD, 0);
     }
     for (int i = 0; i < island->garment_count; i++) {
         SimKernelJob job = sim_kernel_job(group, tick, island->garments[i], 0);
-        kernel->come_to_rest(&job);
+        group->garments[island->garments[i]].kernel->come_to_rest(&job);
     }
 }
 
@@ -236,7 +235,7 @@ static void run_phase(const SimGroup *group, const SimGroupTick *tick, const Sim
     for (int i = 0; i < island->garment_count; i++) {
         if (group->garments[island->garments[i]].strips) continue;
         SimKernelJob job = sim_kernel_job(group, tick, island->garments[i], substep);
-        run_parts(group->kernel, &job, phase, substep);
+        run_parts(group->garments[island->garments[i]].kernel, &job, phase, substep);
     }
 }
 
@@ -267,15 +266,15 @@ static void read_back_bones(SimGroup *group, const SimGroupTick *tick, int garme
 
 // Steps all garments substep by substep, so that a seam finds both of its sides at the same time.
 static void simulate(SimGroup *group, const SimGroupTick *tick, const SimIsland *island) {
-    const SimKernel *kernel = group->kernel;
     for (int i = 0; i < island->garment_count; i++) {
         SimKernelJob job = sim_kernel_job(group, tick, island->garments[i], 0);
-        kernel->skin(job.topology, (const SimLanesPose *)group->skin_poses, job.state); // references
+        group->garments[island->garments[i]].kernel->skin(
+            job.topology, (const SimLanesPose *)group->skin_poses, job.state); // references
     }
     teleport(group, tick, island);
     for (int i = 0; i < island->garment_count; i++) {
         SimKernelJob job = sim_kernel_job(group, tick, island->garments[i], 0);
-        kernel->begin(&job);
+        group->garments[island->garments[i]].kernel->begin(&job);
     }
     const bool meets_itself = group->level == SIM_LEVEL_FULL;
     if (meets_itself) sim_self_collision_begin(group, island);
@@ -287,11 +286,11 @@ static void simulate(SimGroup *group, const SimGroupTick *tick, const SimIsland 
     }
     for (int i = 0; i < island->garment_count; i++) {
         SimKernelJob job = sim_kernel_job(group, tick, island->garments[i], 0);
-        SimStripGarment *strips = group->garments[island->garments[i]].strips;
-        if (strips)
-            simulate_strips(strips, &job);
+        const SimGroupGarment *garment = &group->garments[island->garments[i]];
+        if (garment->strips)
+            simulate_strips(garment->strips, &job);
         else
-            kernel->end(&job);
+            garment->kernel->end(&job);
     }
 }
 
@@ -405,7 +404,7 @@ static void restore_unstable(SimGroup *group, const SimGroupTick *tick, int garm
     float *saved = any ? save(group, &garment, 1) : NULL;
     if (!saved) return;
     SimKernelJob job = sim_kernel_job(group, tick, garment, 0);
-    group->kernel->place(&job);
+    group->garments[garment].kernel->place(&job);
     put_back(group, &garment, 1, chosen, saved);
     free(saved);
 }

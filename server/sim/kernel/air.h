@@ -2,7 +2,7 @@
 // tornado_velocity has the tornado's formula.
 #pragma once
 
-#include "kernel/lanes/links.h"
+#include "kernel/lanes/strips.h"
 
 // Noise
 // -------------------------------------------------------------------------------------------------------------
@@ -19,9 +19,9 @@ LANES_INLINE hashes lattice_index(lanes cell, uint32_t factor) {
 
 // Value noise, -1..1. Fills up to three values, from ten bits each of one hash per corner of the cell.
 LANES_INLINE void noise(const SimLattice *lattice, lanes3 way, uint32_t seed, int count, lanes *out) {
-    lanes3 place = add3(lattice->fraction, way);
+    lanes3 place = add3(in_lanes3(lattice->fraction), way);
     lanes3 below = {round_down(place.x), round_down(place.y), round_down(place.z)};
-    lanes3 cell = add3(lattice->cell, below);
+    lanes3 cell = add3(in_lanes3(lattice->cell), below);
     lanes3 inside = sub3(place, below);
     lanes share[3][2];
     share[0][1] = smoothstep(0.0f, 1.0f, inside.x);
@@ -77,7 +77,8 @@ LANES_INLINE lanes3 air_velocity(const SimKernelAir *air, const SimLaneAir *root
         velocity = mad3(velocity, (lanes3){eddy[0], eddy[1], eddy[2]}, splat(air->eddy));
     }
     for (int i = 0; i < air->tornado_count; i++)
-        velocity = add3(velocity, tornado_velocity(&air->tornados[i], add3(root->from_tornado[i], point)));
+        velocity = add3(velocity,
+                        tornado_velocity(&air->tornados[i], add3(in_lanes3(root->from_tornado[i]), point)));
     return velocity;
 }
 
@@ -106,7 +107,7 @@ LANES_INLINE Approach approach_ellipsoid(const SimKernelCollider *collider, cons
 // lines, each clamped in turn.
 LANES_INLINE Approach approach_cone(const SimKernelCollider *collider, const SimLanesPose *pose, lanes3 r,
                                     lanes3 upwind) {
-    lanes3 axis = pose->column[1];
+    lanes3 axis = in_lanes3(pose->column[1]);
     lanes b = dot3(upwind, axis), along = dot3(r, axis);
     lanes t = (b * along - dot3(r, upwind)) / maximum(1.0f - b * b, splat(1e-6f));
     lanes u = minimum(maximum(along + t * b, splat(0.0f)), splat(collider->length));
@@ -126,7 +127,7 @@ LANES_INLINE lanes exposure(const SimKernelJob *job, lanes3 point, lanes3 upwind
         const SimKernelCollider *collider = &topology->colliders[i];
         const SimLanesPose *pose = &job->substeps[0].colliders[collider->pose].pose;
         if (collider->shape == SIM_KERNEL_PLANE) continue;
-        lanes3 r = sub3(point, pose->column[3]);
+        lanes3 r = sub3(point, in_lanes3(pose->column[3]));
         Approach approach = collider->shape == SIM_KERNEL_ELLIPSOID
                                 ? approach_ellipsoid(collider, pose, r, upwind)
                                 : approach_cone(collider, pose, r, upwind);
@@ -142,12 +143,13 @@ LANES_INLINE void sample_air(const SimKernelJob *job) {
     SimGarmentState *state = job->state;
     if (job->air->still) return;
     const SimLanesPose *root = &job->lane_air->root;
-    for (int p = 0; p < job->topology->particle_count; p++) {
-        lanes3 point = state->position[p];
+    for (int i = 0; i < batches_of(job->topology->particle_count); i++) {
+        const places p = batch_among(job->topology->particle_count, i);
+        lanes3 point = own3(state->position, p);
         lanes3 velocity = air_velocity(job->air, job->lane_air, rotate3(root, point));
         lanes speed;
         lanes3 upwind = scale3(rotate_back3(root, direction3(velocity, &speed)), splat(-1.0f));
-        state->wind[p] = scale3(velocity, exposure(job, point, upwind));
+        set3(state->wind, p, scale3(velocity, exposure(job, point, upwind)));
     }
 }
 
@@ -161,7 +163,7 @@ LANES_INLINE void sample_air(const SimKernelJob *job) {
 #define AIR_TANGENT 0.05f
 
 // The mean air of some particles, in model space.
-LANES_INLINE lanes3 mean_air(const SimKernelJob *job, const SimSubstep *substep, const int *particles,
+LANES_INLINE lanes3 mean_air(const SimKernelJob *job, const SimSubstep *substep, const places *particles,
                              int count) {
     if (job->air->still) return zero3();
     lanes3 sum = at3(job->state->wind, particles[0]);
@@ -179,6 +181,58 @@ LANES_INLINE lanes3 air_change(lanes3 u, lanes3 across, lanes rate) {
     return mad3(scale3(along_normal, normal_share), sub3(u, along_normal), tangent_share);
 }
 
+// The change of a quad's velocity towards the air's, exact over the substep, and a quarter of its area. Each
+// corner gets the change times the quad's share of the corner's mass: this is a mean of stable steps, so no
+// wind overshoots.
+LANES_INLINE lanes3 quad_change(const SimKernelJob *job, const SimSubstep *substep, places quad,
+                                const places corner[4], lanes *out_quarter) {
+    const SimTopology *topology = job->topology;
+    const SimLanes3 *x = job->state->position, *v = job->state->velocity;
+    lanes3 across =
+        cross3(sub3(at3(x, corner[3]), at3(x, corner[0])), sub3(at3(x, corner[1]), at3(x, corner[2])));
+    lanes3 mean =
+        add3(add3(at3(v, corner[0]), at3(v, corner[1])), add3(at3(v, corner[2]), at3(v, corner[3])));
+    lanes3 u = mad3(mean_air(job, substep, corner, 4), mean, splat(-0.25f));
+    lanes edge = wide_at(topology->quad_edge, quad);
+    lanes rate = (job->fabric->wind[0] * (1.0f - edge) + job->fabric->wind[1] * edge) * job->h;
+    if (topology->quad_wind) rate *= wide_at(topology->quad_wind, quad);
+    *out_quarter = 0.25f * wide_at(topology->quad_area, quad);
+    return air_change(u, across, rate);
+}
+
+#ifdef SIM_ALONE
+
+// First all quads, then all particles, each with its quads in order.
+LANES_INLINE void blow_quads(const SimKernelJob *job, const SimSubstep *substep) {
+    const SimTopology *topology = job->topology;
+    const SimAloneOrder *order = alone_order(topology);
+    SimLanes3 changes[SIM_ALONE_LONGEST * SIM_ALONE_LONGEST + 1];
+    SimLanes quarters[SIM_ALONE_LONGEST * SIM_ALONE_LONGEST];
+    for (int i = 0; i < batches_of(order->quad_count); i++) {
+        const places quad = batch_among(order->quad_count, i);
+        places corner[4];
+        lanes quarter;
+        for (int k = 0; k < 4; k++) corner[k] = batch_of(&order->corners[k], i);
+        set3(changes, quad, quad_change(job, substep, quad, corner, &quarter));
+        set(quarters, quad, quarter);
+    }
+    // Of the particles that have fewer than four.
+    changes[order->quad_count] = (SimLanes3){0.0f, 0.0f, 0.0f};
+    quarters[order->quad_count] = 0.0f;
+    for (int i = 0; i < batches_of(topology->particle_count); i++) {
+        const places p = batch_among(topology->particle_count, i);
+        const lanes inverse_area = own_shared(topology->inverse_area, p);
+        lanes3 sum = zero3();
+        for (int k = 0; k < 4; k++) {
+            const places quad = batch_of(&order->particle_quads[k], i);
+            sum = mad3(sum, own3(changes, quad), own(quarters, quad) * inverse_area);
+        }
+        set3(job->state->air, p, sum);
+    }
+}
+
+#else
+
 #ifdef SIM_STRIPS
 #define FIRST_OF_NEXT SIM_RIGHT // column 0 of the strip to the right
 #else
@@ -190,35 +244,27 @@ LANES_INLINE int quads_of_row(const SimTopology *topology) {
     return topology->closed || FIRST_OF_NEXT != 0 ? topology->columns : topology->columns - 1;
 }
 
-// Moves each quad's velocity towards the air's, exactly over the substep, and gives each corner the change
-// times the quad's share of the corner's mass. This is a mean of stable steps, so no wind overshoots.
 LANES_INLINE void blow_quads(const SimKernelJob *job, const SimSubstep *substep) {
     const SimTopology *topology = job->topology;
-    SimGarmentState *state = job->state;
-    const lanes3 *x = state->position, *v = state->velocity;
+    SimLanes3 *air = job->state->air;
     int columns = topology->columns, quads = quads_of_row(topology);
     for (int row = 0; row + 1 < topology->rows; row++)
         for (int column = 0; column < quads; column++) {
-            int right = column + 1 < columns ? column + 1 : FIRST_OF_NEXT, quad = row * quads + column;
+            int right = column + 1 < columns ? column + 1 : FIRST_OF_NEXT;
             const int corner[4] = {row * columns + column, row * columns + right,
                                    (row + 1) * columns + column, (row + 1) * columns + right};
-            lanes3 across = cross3(sub3(at3(x, corner[3]), at3(x, corner[0])),
-                                   sub3(at3(x, corner[1]), at3(x, corner[2])));
-            lanes3 mean =
-                add3(add3(at3(v, corner[0]), at3(v, corner[1])), add3(at3(v, corner[2]), at3(v, corner[3])));
-            lanes3 u = mad3(mean_air(job, substep, corner, 4), mean, splat(-0.25f));
-            lanes edge = wide(topology->quad_edge[quad]), quarter = 0.25f * wide(topology->quad_area[quad]);
-            lanes rate = (job->fabric->wind[0] * (1.0f - edge) + job->fabric->wind[1] * edge) * job->h;
-            if (topology->quad_wind) rate *= wide(topology->quad_wind[quad]);
-            lanes3 change = air_change(u, across, rate);
+            lanes quarter;
+            lanes3 change = quad_change(job, substep, row * quads + column, corner, &quarter);
             for (int i = 0; i < 4; i++)
-                put3(state->air, corner[i],
-                     mad3(at3(state->air, corner[i]), change,
+                put3(air, corner[i],
+                     mad3(at3(air, corner[i]), change,
                           quarter * shared_at(topology->inverse_area, corner[i])));
         }
 }
 
-#ifndef SIM_STRIPS // which are cut from grids
+#endif
+
+#if !defined(SIM_STRIPS) && !defined(SIM_ALONE) // which are grids
 // The same with faces of three or four corners.
 static void blow_faces(const SimKernelJob *job, const SimSubstep *substep) {
     const SimTopology *topology = job->topology;
@@ -242,6 +288,7 @@ static void blow_faces(const SimKernelJob *job, const SimSubstep *substep) {
 }
 #endif
 
+#ifndef SIM_ALONE
 // A chain has no quads: the air acts at right angles to its links.
 LANES_INLINE void blow_chain(const SimKernelJob *job, const SimSubstep *substep) {
     SimGarmentState *state = job->state;
@@ -253,11 +300,16 @@ LANES_INLINE void blow_chain(const SimKernelJob *job, const SimSubstep *substep)
         state->air[p] = air_change(u, across, job->fabric->wind[job->topology->edge[p]] * job->h);
     }
 }
+#endif
 
 // Does nothing if no lane's fabric takes wind.
 LANES_INLINE void blow(const SimKernelJob *job, const SimSubstep *substep) {
-    for (int p = 0; p < job->topology->particle_count; p++) job->state->air[p] = zero3();
-    if (!any(more(job->fabric->wind[0] + job->fabric->wind[1], (lanes){0}))) return;
+    for (int p = 0; p < job->topology->particle_count; p++)
+        job->state->air[p] = (SimLanes3){(SimLanes){0}, (SimLanes){0}, (SimLanes){0}};
+    if (!any(more(in_lanes(job->fabric->wind[0] + job->fabric->wind[1]), (lanes){0}))) return;
+#ifdef SIM_ALONE
+    blow_quads(job, substep);
+#else
 #ifndef SIM_STRIPS
     if (job->topology->face_count > 0) {
         blow_faces(job, substep);
@@ -268,4 +320,5 @@ LANES_INLINE void blow(const SimKernelJob *job, const SimSubstep *substep) {
         blow_quads(job, substep);
     else
         blow_chain(job, substep);
+#endif
 }

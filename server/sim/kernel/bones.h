@@ -3,7 +3,7 @@
 // far the cloth is folded across each bone.
 #pragma once
 
-#include "kernel/lanes/lanes.h"
+#include "kernel/lanes/strips.h"
 
 #define KEEP_SHORTER 0.1f     // a link under this share of its rest length gives no direction
 #define NO_DIRECTION 1e-4f    // neighbours nearer than this share of their rest span give no direction
@@ -16,6 +16,68 @@
 #define FOLD_ATTACK  0.06f       // s, time constants
 #define FOLD_RELEASE 0.25f
 #define BONE_REACH   0.1f // m, see top_speed_squared
+
+// A bone of each garment, or one a lane: its numbers, folds and frame.
+#ifdef SIM_ALONE
+
+#define BONE_NUMBERS   (int)(sizeof(SimClothBone) / sizeof(int32_t))
+#define BONE(member)   numbers_at((const int32_t *)&bones->member, bone *BONE_NUMBERS)
+#define BONE_F(member) own(&bones->member, bone *BONE_NUMBERS)
+#define FOLD(way)                                                                                            \
+    { BONE(way.before), BONE(way.after), BONE_F(way.arc), BONE_F(way.ratio), BONE_F(way.kink) }
+
+typedef struct Fold {
+    places before, after;
+    lanes arc, ratio, kink;
+} Fold;
+typedef struct BoneFrame {
+    lanes3 x, y, z;
+    lanes confidence, warp, weft;
+} BoneFrame;
+
+#define FRAME_NUMBERS        (int)SIM_NUMBERS(SimBoneFrame)
+#define FRAME_NUMBER(member) (bone * FRAME_NUMBERS + (int)SIM_NUMBER(SimBoneFrame, member))
+
+LANES_INLINE BoneFrame frame_at(const SimBoneFrame *frames, places bone) {
+    const float *numbers = (const float *)frames;
+    const SimLanes3 *vectors = (const SimLanes3 *)frames;
+    const places first = bone * (FRAME_NUMBERS / 3);
+    return (BoneFrame){own3(vectors, first),
+                       own3(vectors, first + 1),
+                       own3(vectors, first + 2),
+                       own(numbers, FRAME_NUMBER(confidence)),
+                       own(numbers, FRAME_NUMBER(warp)),
+                       own(numbers, FRAME_NUMBER(weft))};
+}
+LANES_INLINE void set_frame(SimBoneFrame *frames, places bone, const BoneFrame *frame) {
+    float *numbers = (float *)frames;
+    SimLanes3 *vectors = (SimLanes3 *)frames;
+    const places first = bone * (FRAME_NUMBERS / 3);
+    set3(vectors, first, frame->x);
+    set3(vectors, first + 1, frame->y);
+    set3(vectors, first + 2, frame->z);
+    set(numbers, FRAME_NUMBER(confidence), frame->confidence);
+    set(numbers, FRAME_NUMBER(warp), frame->warp);
+    set(numbers, FRAME_NUMBER(weft), frame->weft);
+}
+
+#else
+
+#define BONE(member)   (bones[bone].member)
+#define BONE_F(member) splat(bones[bone].member)
+#define FOLD(way)      bones[bone].way
+
+typedef SimFold Fold;
+typedef SimBoneFrame BoneFrame;
+
+LANES_INLINE BoneFrame frame_at(const SimBoneFrame *frames, int bone) {
+    return frames[bone];
+}
+LANES_INLINE void set_frame(SimBoneFrame *frames, int bone, const BoneFrame *frame) {
+    frames[bone] = *frame;
+}
+
+#endif
 
 // Taylor's series; within 4e-6 on -pi/2..pi/2.
 LANES_INLINE lanes sine(lanes angle) {
@@ -46,6 +108,8 @@ LANES_INLINE lanes half_twist_bound(lanes confidence, float dt) {
     return minimum(degrees * (dt * 60.0f * (HALF_TURN / 180.0f)), splat(HALF_TURN));
 }
 
+#ifndef SIM_ALONE // all of its bones have neighbours
+
 // A bone without neighbours keeps its rest twist relative to the bone above: y turns with that bone, then
 // by the smallest turn to x. The result fades to zero as x reverses.
 LANES_INLINE lanes3 side_from_above(const SimKernelJob *job, const SimClothBone *bone, lanes3 x) {
@@ -63,20 +127,28 @@ LANES_INLINE lanes3 side_from_above(const SimKernelJob *job, const SimClothBone 
     return scale3(carried_side(ahead, x, rotate3(&pose, side)), maximum(sure, splat(0.0f)));
 }
 
+#endif
+
 // The direction for a bone's y: the slope of the straight line that fits the particle and two neighbours on
 // either side best (least squares). A mesh between two bones bulges from the cloth by a quarter of their
 // distance times the angle between them; with the nearest neighbours alone that is twice as much in folds.
-LANES_INLINE lanes3 wanted_side(const SimKernelJob *job, const SimClothBone *bone, lanes3 x) {
-    const lanes3 *position = job->state->position;
-    if (bone->left == bone->right) return side_from_above(job, bone, x);
-    lanes3 near = sub3(position[bone->right], position[bone->left]);
-    return mad3(near, sub3(position[bone->far_right], position[bone->far_left]), splat(2.0f));
+LANES_INLINE lanes3 wanted_side(const SimKernelJob *job, places bone, lanes3 x) {
+    const SimClothBone *bones = job->topology->bones;
+    const SimLanes3 *position = job->state->position;
+#ifdef SIM_ALONE
+    (void)x;
+#else
+    if (bones[bone].left == bones[bone].right) return side_from_above(job, &bones[bone], x);
+#endif
+    lanes3 near = sub3(own3(position, BONE(right)), own3(position, BONE(left)));
+    lanes3 far = sub3(own3(position, BONE(far_right)), own3(position, BONE(far_left)));
+    return mad3(near, far, splat(2.0f));
 }
 
 // Turns the frame about x so that y points along d, by at most the bounded angle. In the plane of y and z
 // the angle to d is that of (d . y, d . z): this needs no arc tangent, and y stays at right angles to x.
 // Angles are compared by their chords, 2 sin(a / 2), since cosines cannot tell small angles apart.
-LANES_INLINE void twist(SimBoneFrame *frame, lanes3 d, mask has_direction, lanes half_bound) {
+LANES_INLINE void twist(BoneFrame *frame, lanes3 d, mask has_direction, lanes half_bound) {
     lanes c = dot3(d, frame->y), s = dot3(d, frame->z);
     lanes inverse = 1.0f / maximum(square_root(c * c + s * s), splat(1e-9f));
     c *= inverse, s *= inverse;
@@ -96,14 +168,15 @@ LANES_INLINE void twist(SimBoneFrame *frame, lanes3 d, mask has_direction, lanes
 // = sqrt((1 / r' - 1) / (1 / r_full - 1)). A plain r' = r / r_rest is the same for flat cloth, but
 // overrates kinks in cloth that is round at rest: a jacket that has settled on a still body
 // (scenes/wake.lua, 5 s after its clip stops) shows 0.30 by it, and 0.15 by this.
-LANES_INLINE lanes fold_weight(const SimFold *fold, const lanes3 *position) {
-    if (fold->before == fold->after) return splat(0.0f);
-    lanes chord = length3(sub3(position[fold->after], position[fold->before]));
-    lanes r = minimum(chord * (1.0f / fold->arc), splat(fold->ratio));
+LANES_INLINE lanes fold_weight(const Fold *fold, const SimLanes3 *position) {
+    if (!any_apart(fold->before, fold->after)) return splat(0.0f);
+    lanes chord = length3(sub3(own3(position, fold->after), own3(position, fold->before)));
+    lanes r = minimum(chord * (1.0f / fold->arc), fold->ratio + (lanes){0});
     lanes beyond = r * fold->ratio + square_root(maximum(1.0f - r * r, splat(0.0f))) * fold->kink;
     lanes square = (1.0f / maximum(beyond, splat(0.1f)) - 1.0f) * (1.0f / (1.0f / FOLD_FULL - 1.0f));
     lanes weight = square_root(minimum(maximum(square, splat(0.0f)), splat(1.0f)));
-    return select_lanes(less(weight, splat(FOLD_LEAST)), splat(0.0f), weight);
+    weight = select_lanes(less(weight, splat(FOLD_LEAST)), splat(0.0f), weight);
+    return where_apart(fold->before, fold->after, weight);
 }
 
 // The share of the change to the new weight that a fold makes in dt: attack is fast, release slow. 1
@@ -123,13 +196,13 @@ LANES_INLINE lanes follow_fold(lanes now, lanes weight, const FoldShares *shares
     return now * (1.0f - share) + weight * share;
 }
 
-LANES_INLINE void drive_frame(const SimKernelJob *job, const SimClothBone *bone, SimBoneFrame *frame,
-                              float dt) {
-    const lanes3 *position = job->state->position;
+LANES_INLINE void drive_frame(const SimKernelJob *job, places bone, BoneFrame *frame, float dt) {
+    const SimClothBone *bones = job->topology->bones;
+    const SimLanes3 *position = job->state->position;
     const bool starts = dt <= 0.0f;
     lanes length;
-    lanes3 link = direction3(sub3(position[bone->to], position[bone->from]), &length);
-    mask has_link = ~less(length, splat(KEEP_SHORTER * bone->length));
+    lanes3 link = direction3(sub3(own3(position, BONE(to)), own3(position, BONE(from))), &length);
+    mask has_link = ~less(length, KEEP_SHORTER * BONE_F(length));
     lanes3 down = {splat(0.0f), splat(-1.0f), splat(0.0f)};
     lanes3 x = select3(has_link, link, starts ? down : frame->x);
     frame->y = starts ? any_side(x) : carried_side(frame->x, x, frame->y);
@@ -137,13 +210,13 @@ LANES_INLINE void drive_frame(const SimKernelJob *job, const SimClothBone *bone,
     frame->z = cross3(x, frame->y);
     lanes3 d = wanted_side(job, bone, x);
     lanes y = dot3(d, frame->y), z = dot3(d, frame->z);
-    lanes sure = minimum(square_root(y * y + z * z) * (1.0f / bone->span), splat(1.0f));
+    lanes sure = minimum(square_root(y * y + z * z) * (1.0f / BONE_F(span)), splat(1.0f));
     frame->confidence = select_lanes(has_link, sure, splat(0.0f));
     lanes half_bound = starts ? splat(HALF_TURN) : half_twist_bound(frame->confidence, dt);
     twist(frame, d, more(sure, splat(NO_DIRECTION)), half_bound);
 }
 
-LANES_INLINE lanes square_of_change(const SimBoneFrame *before, const SimBoneFrame *after) {
+LANES_INLINE lanes square_of_change(const BoneFrame *before, const BoneFrame *after) {
     lanes3 x = sub3(after->x, before->x), y = sub3(after->y, before->y);
     lanes warp = after->warp - before->warp, weft = after->weft - before->weft;
     return maximum(maximum(dot3(x, x), dot3(y, y)), maximum(warp * warp, weft * weft));
@@ -151,17 +224,25 @@ LANES_INLINE lanes square_of_change(const SimBoneFrame *before, const SimBoneFra
 
 // Computes all bones of the garment. dt is the time since the last call in s, 0 without previous frames.
 LANES_INLINE void drive_bones(const SimKernelJob *job, float dt) {
-    const lanes3 *position = job->state->position;
+    const SimTopology *topology = job->topology;
+    const SimLanes3 *position = job->state->position;
+    const SimClothBone *bones = topology->bones;
     FoldShares shares = fold_shares(dt);
-    for (int i = 0; i < job->topology->bone_count; i++) {
-        const SimClothBone *bone = &job->topology->bones[i];
-        SimBoneFrame *frame = &job->state->frames[i], before = *frame;
-        drive_frame(job, bone, frame, dt);
-        frame->warp = follow_fold(frame->warp, fold_weight(&bone->warp, position), &shares);
-        frame->weft = follow_fold(frame->weft, fold_weight(&bone->weft, position), &shares);
-        if (dt > 0.0f) {
-            lanes square = square_of_change(&before, frame) * (BONE_REACH * BONE_REACH / (dt * dt));
-            *job->state->top_speed_squared = maximum(*job->state->top_speed_squared, square);
-        }
+    lanes fastest = {0};
+    for (int i = 0; i < batches_of(topology->bone_count); i++) {
+        const places bone = batch_among(topology->bone_count, i);
+        const BoneFrame before = frame_at(job->state->frames, bone);
+        BoneFrame frame = before;
+        drive_frame(job, bone, &frame, dt);
+        const Fold warp = FOLD(warp), weft = FOLD(weft);
+        frame.warp = follow_fold(frame.warp, fold_weight(&warp, position), &shares);
+        frame.weft = follow_fold(frame.weft, fold_weight(&weft, position), &shares);
+        set_frame(job->state->frames, bone, &frame);
+        if (dt > 0.0f)
+            fastest =
+                maximum(fastest, square_of_change(&before, &frame) * (BONE_REACH * BONE_REACH / (dt * dt)));
     }
+    if (dt <= 0.0f) return;
+    fastest = maximum(in_lanes(*job->state->top_speed_squared), greatest(fastest));
+    *job->state->top_speed_squared = once(fastest);
 }

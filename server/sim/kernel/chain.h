@@ -243,8 +243,8 @@ static void solve_chain(const SimKernelJob *job, int substep) {
     if (job->topology->alan_wake_hard) return;
     SimGarmentState *state = job->state;
     int n = job->topology->rows - 1;
-    Line line = column_line(job, 0);
-    LineScratch scratch = line_scratch(state, n);
+    Line line = column_line(job, 0, state->line);
+    LineScratch scratch = line_scratch(&line);
     solve_joints(job);
     eliminate(job, &line, &scratch);
     for (int k = 0; k < n; k++) {

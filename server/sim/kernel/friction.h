@@ -2,7 +2,7 @@
 // it stops. Damping lets small motion fade for ever; dry friction ends it, and folds hold still.
 #pragma once
 
-#include "kernel/lanes/links.h"
+#include "kernel/lanes/strips.h"
 #include "kernel/rows_columns.h"
 
 #include <math.h>
@@ -61,7 +61,7 @@ static void solve_rubbing_columns(const SimKernelJob *job, int substep) {
     }
 #endif
     for (int column = 0; column < topology->columns; column++) {
-        const Line line = column_line(job, column);
+        const Line line = column_line(job, column, job->state->line);
         solve_line_in(job, &line, rubs);
     }
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernel/air.h"
-#include "kernel/lanes/links.h"
+#include "kernel/lanes/strips.h"
 #include "kernel/root.h"
 
 // Damping over a time: v' = v decay + a gain. Each is [interior or edge][free or touching].
@@ -24,35 +24,38 @@ LANES_INLINE Damping damping_over(const SimKernelJob *job, const SimSubstep *sub
     Damping damping = {.h = h};
     for (int edge = 0; edge < 2; edge++)
         for (int touching = 0; touching < 2; touching++) {
-            lanes rate = touching ? fabric->damping[edge] + fabric->contact_damping : fabric->damping[edge];
+            lanes rate =
+                in_lanes(touching ? fabric->damping[edge] + fabric->contact_damping : fabric->damping[edge]);
             damp(rate, h, &damping.decay[edge][touching], &damping.gain[edge][touching]);
         }
-    damping.turns =
-        any(nonzero(substep->inertia->centrifugal[0]) | nonzero(substep->inertia->centrifugal[1]));
+    damping.turns = any(nonzero(in_lanes(substep->inertia->centrifugal[0])) |
+                        nonzero(in_lanes(substep->inertia->centrifugal[1])));
     return damping;
 }
 
 // v' = v e^(-c h) + a (1 - e^(-c h)) / c, with friction as damping towards the touched surface.
 LANES_INLINE lanes3 driven_velocity(const SimKernelJob *job, const SimSubstep *substep,
-                                    const Damping *damping, int p, lanes3 v) {
+                                    const Damping *damping, places p, lanes3 v) {
     const SimTopology *topology = job->topology;
     const SimGarmentState *state = job->state;
-    mask touches = more(state->contact[p], splat(0.5f));
-    lanes3 friction = scale3(state->surface[p], job->fabric->contact_damping);
-    lanes3 a = add3(*substep->gravity, select3(touches, friction, zero3()));
+    mask touches = more(own(state->contact, p), splat(0.5f));
+    lanes3 friction = scale3(own3(state->surface, p), in_lanes(job->fabric->contact_damping));
+    lanes3 a = add3(in_lanes3(*substep->gravity), select3(touches, friction, zero3()));
     if (damping->turns) {
-        lanes k = by_edge(topology, p, substep->inertia->centrifugal[0], substep->inertia->centrifugal[1]);
-        a = fly_out(substep->inertia, a, state->position[p], k);
+        const SimLanes *centrifugal = substep->inertia->centrifugal;
+        lanes k = by_edge(topology, p, in_lanes(centrifugal[0]), in_lanes(centrifugal[1]));
+        a = fly_out(substep->inertia, a, own3(state->position, p), k);
     }
     lanes decays = select_lanes(touches, by_edge(topology, p, damping->decay[0][1], damping->decay[1][1]),
                                 by_edge(topology, p, damping->decay[0][0], damping->decay[1][0]));
     lanes gains = select_lanes(touches, by_edge(topology, p, damping->gain[0][1], damping->gain[1][1]),
                                by_edge(topology, p, damping->gain[0][0], damping->gain[1][0]));
     if (topology->damping_scaled) {
-        lanes rate = by_edge(topology, p, job->fabric->damping[0], job->fabric->damping[1]);
+        lanes rate =
+            by_edge(topology, p, in_lanes(job->fabric->damping[0]), in_lanes(job->fabric->damping[1]));
         rate *= shared_at(topology->damping_scaled, p);
-        damp(rate + select_lanes(touches, job->fabric->contact_damping, (lanes){0}), damping->h, &decays,
-             &gains);
+        damp(rate + select_lanes(touches, in_lanes(job->fabric->contact_damping), (lanes){0}), damping->h,
+             &decays, &gains);
     }
     return mad3(scale3(v, decays), a, gains);
 }
@@ -64,12 +67,15 @@ static void integrate(const SimKernelJob *job, int index) {
     SimGarmentState *state = job->state;
     blow(job, substep);
     const Damping damping = damping_over(job, substep, splat(job->h));
-    for (int p = 0; p < topology->particle_count; p++) {
-        if (topology->pinned[p]) continue;
-        lanes3 v = driven_velocity(job, substep, &damping, p, add3(state->velocity[p], state->air[p]));
-        state->velocity[p] = v;
-        state->position[p] = mad3(state->position[p], v, splat(job->h));
-        state->predicted[p] = state->position[p];
-        state->contact[p] = (lanes){0};
+    for (int i = 0; i < batch_count(topology); i++) {
+        const places p = batch(topology, i);
+        if (are_pinned(topology, p)) continue;
+        lanes3 v = add3(own3(state->velocity, p), own3(state->air, p));
+        v = driven_velocity(job, substep, &damping, p, v);
+        lanes3 x = mad3(own3(state->position, p), v, splat(job->h));
+        set3(state->velocity, p, v);
+        set3(state->position, p, x);
+        set3(state->predicted, p, x);
+        set(state->contact, p, (lanes){0});
     }
 }

@@ -3,23 +3,29 @@
 #include "core/kernel.h"
 
 #include "kernel/air.h"
+#ifndef SIM_ALONE
+#include "kernel/bends.h"
+#endif
 #include "kernel/bones.h"
 #include "kernel/collide/contact.h"
 #include "kernel/collide/fused.h"
 #include "kernel/collide/max_distance.h"
-#include "kernel/friction.h"
 #include "kernel/integrate.h"
-#include "kernel/lanes/links.h"
+#include "kernel/lanes/scalar_parts.h"
+#include "kernel/links.h"
 #include "kernel/recover.h"
 #include "kernel/root.h"
 #include "kernel/rows_columns.h"
+#include "kernel/strong_wind.h"
+#ifndef SIM_ALONE
+#include "kernel/friction.h"
 #include "kernel/seams.h"
 #include "kernel/settle.h"
 #include "kernel/springs.h"
 #include "kernel/strip_rows.h"
-#include "kernel/strong_wind.h"
 #ifndef SIM_STRIPS // no chain is cut into strips
 #include "kernel/chain.h"
+#endif
 #endif
 
 #define JOIN(a, b)   a##b
@@ -34,11 +40,13 @@ static void interpolate_references(const SimKernelJob *job, int substep) {
     const SimTopology *topology = job->topology;
     const SimSubstep *drive = &job->substeps[substep];
     SimGarmentState *state = job->state;
-    for (int p = 0; p < topology->particle_count; p++) {
-        state->reference[p] = reference_after(job, substep, p);
-        if (!topology->pinned[p]) continue;
-        state->position[p] = state->reference[p];
-        state->velocity[p] = reference_velocity(job, drive, p);
+    for (int i = 0; i < batch_count(topology); i++) {
+        const places p = batch(topology, i);
+        const lanes3 reference = reference_after(job, substep, p);
+        set3(state->reference, p, reference);
+        if (!are_pinned(topology, p)) continue;
+        set3(state->position, p, reference);
+        set3(state->velocity, p, reference_velocity(job, drive, p));
     }
 }
 
@@ -46,15 +54,16 @@ static void interpolate_references(const SimKernelJob *job, int substep) {
 static void corrections_to_velocity(const SimKernelJob *job, int substep) {
     (void)substep;
     SimGarmentState *state = job->state;
-    for (int p = 0; p < job->topology->particle_count; p++) {
-        if (job->topology->pinned[p]) continue;
-        lanes3 correction = sub3(state->position[p], state->predicted[p]);
-        state->velocity[p] = mad3(state->velocity[p], correction, splat(1.0f / job->h));
+    for (int i = 0; i < batch_count(job->topology); i++) {
+        const places p = batch(job->topology, i);
+        if (are_pinned(job->topology, p)) continue;
+        lanes3 correction = sub3(own3(state->position, p), own3(state->predicted, p));
+        set3(state->velocity, p, mad3(own3(state->velocity, p), correction, splat(1.0f / job->h)));
     }
 }
 
 static void begin(const SimKernelJob *job) {
-    *job->state->conflicts = *job->state->sewn = *job->state->folded = (lanes){0};
+    *job->state->conflicts = *job->state->sewn = *job->state->folded = (SimLanes){0};
     sample_air(job);
 #ifndef SIM_STRIPS
     find_folds(job);
@@ -67,18 +76,21 @@ static void check_state(const SimKernelJob *job) {
     note_conflicts(job);
     mask sound = ~(mask){0};
     // Recovering cloth counts as moving.
-    lanes fastest = select_lanes(more(*state->recovery, (lanes){0}), splat(1.0f), (lanes){0});
-    for (int p = 0; p < job->topology->particle_count; p++) {
-        lanes3 x = state->position[p], v = state->velocity[p];
+    lanes fastest = select_lanes(more(in_lanes(*state->recovery), (lanes){0}), splat(1.0f), (lanes){0});
+    for (int i = 0; i < batches_of(job->topology->particle_count); i++) {
+        const places p = batch_among(job->topology->particle_count, i);
+        lanes3 x = own3(state->position, p), v = own3(state->velocity, p);
         lanes most = splat(SIM_FARTHEST * SIM_FARTHEST), square = dot3(v, v);
         sound &= less(dot3(x, x), most) & less(square, most);
         fastest = maximum(fastest, square);
     }
-    *state->top_speed_squared = fastest;
-    *state->unstable = select_lanes(sound, (lanes){0}, splat(1.0f));
+    sound = all_of(sound);
+    fastest = select_lanes(sound, greatest(fastest), splat(SIM_FARTHEST * SIM_FARTHEST));
+    *state->top_speed_squared = once(fastest);
+    *state->unstable = once(select_lanes(sound, (lanes){0}, splat(1.0f)));
 }
 
-#ifdef SIM_STRIPS
+#if defined(SIM_STRIPS) || defined(SIM_ALONE)
 
 #define solve_lengths  solve_columns
 #define finish_lengths fused_pass
@@ -101,13 +113,28 @@ static void finish_lengths(const SimKernelJob *job, int substep) {
 
 #endif
 
+#ifdef SIM_ALONE
+static void sweep_bends_in_fours(const SimKernelJob *job, int substep) {
+    if (job->topology->alone[0].bends.count > 0)
+        sim_four_sweep_bends(job, substep);
+    else
+        sim_scalar_sweep_bends(job, substep);
+}
+
+#define recover               sim_scalar_recover
+#define sweep_bends           sweep_bends_in_fours
+#define solve_rubbing_columns sim_scalar_solve_rubbing_columns
+#define settle                sim_scalar_settle
+#define rub                   sim_scalar_rub
+#endif
+
 // A substep, in order.
 static const SimKernelPart verlet_soft[] = {
     {"root motion", move_root},
     {"integrate", integrate},
     {"references", interpolate_references},
     {"recover", recover},
-#ifndef SIM_STRIPS
+#if !defined(SIM_STRIPS) && !defined(SIM_ALONE)
     {"pose", draw_to_pose},
 #endif
     {"links", sweep_links},
@@ -125,6 +152,8 @@ static const SimKernelPart verlet_hard[] = {
     {"velocity", corrections_to_velocity},
     {"internal friction", rub},
 };
+
+#ifndef SIM_ALONE
 
 // The same for mass-spring cloth.
 static const SimKernelPart spring_soft[] = {
@@ -205,15 +234,50 @@ static void air_at(const SimKernelAir *air, const SimLaneAir *root, const SimLan
     *out_velocity = air_velocity(air, root, *point);
 }
 
+#endif
+
 #define COUNT(parts) (int)(sizeof(parts) / sizeof((parts)[0]))
+#define VERLET                                                                                               \
+    {                                                                                                        \
+        {verlet_soft, COUNT(verlet_soft)}, {                                                                 \
+            verlet_hard, COUNT(verlet_hard)                                                                  \
+        }                                                                                                    \
+    }
+
+#ifdef SIM_ALONE
+
+static void bones(const SimKernelJob *job, float dt) {
+    if (alone_order(job->topology)->has_bones)
+        drive_bones(job, dt);
+    else
+        sim_scalar_bones(job, dt);
+}
+
+const SimKernel KERNEL(SIM_KERNEL_NAME) = {
+    .name = NAME(SIM_KERNEL_NAME),
+    .width = SIM_WIDTH,
+    .alone = true,
+    .skin = sim_scalar_skin,
+    .begin = begin,
+    .solvers = {VERLET},
+    .end = check_state,
+    .bones = bones,
+    .sew = sim_scalar_sew,
+    .finish = sim_scalar_finish,
+    .air = sim_scalar_air,
+    .place = sim_scalar_place,
+    .relax = sim_scalar_relax,
+    .come_to_rest = sim_scalar_come_to_rest,
+};
+
+#else
 
 const SimKernel KERNEL(SIM_KERNEL_NAME) = {
     .name = NAME(SIM_KERNEL_NAME),
     .width = SIM_WIDTH,
     .skin = skin,
     .begin = begin,
-    .solvers = {{{verlet_soft, COUNT(verlet_soft)}, {verlet_hard, COUNT(verlet_hard)}},
-                {{spring_soft, COUNT(spring_soft)}, {spring_hard, COUNT(spring_hard)}}},
+    .solvers = {VERLET, {{spring_soft, COUNT(spring_soft)}, {spring_hard, COUNT(spring_hard)}}},
     .end = check_state,
     .bones = drive_bones,
     .sew = sew,
@@ -223,3 +287,44 @@ const SimKernel KERNEL(SIM_KERNEL_NAME) = {
     .relax = relax,
     .come_to_rest = come_to_rest,
 };
+
+#endif
+
+#ifdef SIM_SCALAR_PARTS
+
+#define DEFINE_PART(part)                                                                                    \
+    void sim_scalar_##part(const SimKernelJob *job, int substep) {                                           \
+        part(job, substep);                                                                                  \
+    }
+SCALAR_PARTS(DEFINE_PART)
+
+void sim_scalar_collide_touching(const SimKernelJob *job, int substep, const uint8_t *touching) {
+    collide_touching(job, substep, touching);
+}
+void sim_scalar_skin(const SimTopology *topology, const SimLanesPose *skin_poses, SimGarmentState *state) {
+    skin(topology, skin_poses, state);
+}
+void sim_scalar_bones(const SimKernelJob *job, float dt) {
+    drive_bones(job, dt);
+}
+void sim_scalar_sew(const SimKernelSeam *seam, int substep) {
+    sew(seam, substep);
+}
+void sim_scalar_finish(const SimKernelJob *job, int substep) {
+    finish(job, substep);
+}
+void sim_scalar_air(const SimKernelAir *air, const SimLaneAir *root, const SimLanes3 *point,
+                    SimLanes3 *out_velocity) {
+    air_at(air, root, point, out_velocity);
+}
+void sim_scalar_place(const SimKernelJob *job) {
+    place(job);
+}
+void sim_scalar_relax(const SimKernelJob *job) {
+    relax(job);
+}
+void sim_scalar_come_to_rest(const SimKernelJob *job) {
+    come_to_rest(job);
+}
+
+#endif

@@ -16,11 +16,13 @@
 LANES_INLINE void note_conflicts(const SimKernelJob *job) {
     SimGarmentState *state = job->state;
     const float dt = job->h * (float)job->substep_count;
-    lanes share = minimum(*state->conflicts * (1.0f / (float)job->substep_count), splat(1.0f));
-    lanes owed = absolute(*state->recovery);
+    lanes share = minimum(in_lanes(*state->conflicts * (1.0f / (float)job->substep_count)), splat(1.0f));
+    lanes owed = absolute(in_lanes(*state->recovery));
     lanes gained = minimum(owed + share * (RECOVERY_GAIN * dt), splat(RECOVERY_MOST));
-    *state->recovery = select_lanes(more(share, (lanes){0}), -gained, maximum(owed - dt, (lanes){0}));
+    *state->recovery = once(select_lanes(more(share, (lanes){0}), -gained, maximum(owed - dt, (lanes){0})));
 }
+
+#ifndef SIM_ALONE // a particle takes the place of the one above it into account
 
 // The way to the reference. A link that is folded back takes a pull along itself; there the pull goes round
 // the link's sphere.
@@ -57,3 +59,5 @@ static void recover(const SimKernelJob *job, int index) {
         state->position[p] = select3(recovers, mad3(state->position[p], step, share), state->position[p]);
     }
 }
+
+#endif

@@ -4,16 +4,19 @@
 // system.
 #pragma once
 
-#include "kernel/lanes/links.h"
+#include "kernel/lanes/strips.h"
 
 // The particles and links of a line.
 typedef struct Line {
-    int first, stride;        // particle k is first + k stride
+    places first; // particle k is first + k stride
+    int stride;
     int particles, links;     // links = particles in a ring, else particles - 1
-    const shared *lengths;    // of link k at lengths[k * link_stride]
-    const shared *compliance; // of link k, with the same stride
+    const shared *lengths;    // of link k at first_link + k link_stride
+    const shared *compliance; // of link k, at the same place
+    places first_link;
     int link_stride;
     lanes softness;
+    lanes *scratch;   // [8 * (links + 1)]
     const int *order; // particle k is order[k]; NULL: as above
 } Line;
 
@@ -27,27 +30,35 @@ typedef struct LineScratch {
     lanes *weight;      // inverse mass of particle k
 } LineScratch;
 
-LANES_INLINE LineScratch line_scratch(SimGarmentState *state, int links) {
-    lanes *at = state->line;
-    int n = links + 1;
+LANES_INLINE LineScratch line_scratch(const Line *line) {
+    lanes *at = line->scratch;
+    int n = line->links + 1;
     return (LineScratch){(lanes3 *)at, at + 3 * n, at + 4 * n, at + 5 * n, at + 6 * n, at + 7 * n};
 }
 
-LANES_INLINE int line_particle(const Line *line, int k) {
-    if (line->order) return line->order[k];
+LANES_INLINE places line_particle(const Line *line, int k) {
+    const places none = {0};
+    if (line->order) return none + line->order[k];
     return line->first + (k == line->particles ? 0 : k) * line->stride;
 }
 
+LANES_INLINE places line_link(const Line *line, int k) {
+    return line->first_link + k * line->link_stride;
+}
+
 LANES_INLINE void eliminate(const SimKernelJob *job, const Line *line, const LineScratch *scratch) {
-    const lanes3 *x = job->state->position;
+    const SimLanes3 *x = job->state->position;
     int n = line->links;
     bool ring = line->links == line->particles;
     for (int k = 0; k <= n; k++) scratch->weight[k] = inverse_mass(job, line_particle(line, k));
+    lanes3 here = own3(x, line_particle(line, 0));
     for (int k = 0; k < n; k++) {
+        const lanes3 next = own3(x, line_particle(line, k + 1));
         lanes length;
-        scratch->u[k] = direction3(sub3(x[line_particle(line, k + 1)], x[line_particle(line, k)]), &length);
+        scratch->u[k] = direction3(sub3(next, here), &length);
         scratch->lambda[k] = select_lanes(more(length, splat(1e-9f)),
-                                          line->lengths[k * line->link_stride] - length, (lanes){0});
+                                          own_shared(line->lengths, line_link(line, k)) - length, (lanes){0});
+        here = next;
     }
     for (int k = 0; k < n; k++)
         scratch->above[k] = -scratch->weight[k + 1] * dot3(scratch->u[k], scratch->u[k + 1 < n ? k + 1 : 0]);
@@ -55,7 +66,7 @@ LANES_INLINE void eliminate(const SimKernelJob *job, const Line *line, const Lin
     lanes gamma = splat(1.0f);
     for (int k = 0; k < n; k++) {
         lanes diagonal = scratch->weight[k] + scratch->weight[k + 1] +
-                         line->compliance[k * line->link_stride] * line->softness;
+                         own_shared(line->compliance, line_link(line, k)) * line->softness;
         mask moves = more(scratch->weight[k] + scratch->weight[k + 1], (lanes){0});
         diagonal = select_lanes(moves, diagonal, splat(1.0f)); // skips links between two pinned particles
         scratch->lambda[k] = select_lanes(moves, scratch->lambda[k], (lanes){0});
@@ -87,21 +98,29 @@ LANES_INLINE void eliminate(const SimKernelJob *job, const Line *line, const Lin
 
 // Solves a line in some lanes.
 LANES_INLINE void solve_line_in(const SimKernelJob *job, const Line *line, mask active) {
-    LineScratch scratch = line_scratch(job->state, line->links);
+    LineScratch scratch = line_scratch(line);
     eliminate(job, line, &scratch);
-    lanes3 *x = job->state->position;
+    SimLanes3 *x = job->state->position;
+    lanes3 here = own3(x, line_particle(line, 0));
     for (int k = 0; k < line->links; k++) {
-        const int p0 = line_particle(line, k), p1 = line_particle(line, k + 1);
         const lanes s0 = -scratch.weight[k] * scratch.lambda[k],
                     s1 = scratch.weight[k + 1] * scratch.lambda[k];
-        x[p0] = select3(active, mad3(x[p0], scratch.u[k], s0), x[p0]);
-        x[p1] = select3(active, mad3(x[p1], scratch.u[k], s1), x[p1]);
+        set3(x, line_particle(line, k), select3(active, mad3(here, scratch.u[k], s0), here));
+        here = own3(x, line_particle(line, k + 1));
+        here = select3(active, mad3(here, scratch.u[k], s1), here);
     }
+    set3(x, line_particle(line, line->links), here);
 }
 
 LANES_INLINE void solve_line(const SimKernelJob *job, const Line *line) {
     solve_line_in(job, line, ~(mask){0});
 }
+
+#ifdef SIM_ALONE
+#define LINE_SCRATCH(name, job) lanes name[8 * (SIM_ALONE_LONGEST + 1)]
+#else
+#define LINE_SCRATCH(name, job) lanes *name = (job)->state->line
+#endif
 
 #ifndef SIM_STRIPS
 // Weft: every row.
@@ -109,43 +128,46 @@ static void solve_rows(const SimKernelJob *job, int substep) {
     (void)substep;
     const SimTopology *topology = job->topology;
     if (topology->alan_wake_hard || topology->face_count > 0) return;
+    LINE_SCRATCH(scratch, job);
     int links = topology->closed ? topology->columns : topology->columns - 1;
-    for (int row = 0; row < topology->rows; row++) {
-        Line line = {row * topology->columns,
-                     1,
-                     topology->columns,
-                     links,
-                     topology->row_length + row * links,
-                     topology->row_compliance + row * links,
-                     1,
-                     job->fabric->softness[SIM_LINK_STRETCH],
-                     NULL};
+    for (int i = 0; i < batches_of(topology->rows); i++) {
+        const places row = batch_among(topology->rows, i);
+        Line line = {.first = row * topology->columns,
+                     .stride = 1,
+                     .particles = topology->columns,
+                     .links = links,
+                     .lengths = topology->row_length,
+                     .compliance = topology->row_compliance,
+                     .first_link = row * links,
+                     .link_stride = 1,
+                     .softness = in_lanes(job->fabric->softness[SIM_LINK_STRETCH]),
+                     .scratch = scratch};
         if (links > 0) solve_line(job, &line);
     }
 }
 #endif
 
 // Warp: exact where the fabric's limit is 0.
-LANES_INLINE Line column_line(const SimKernelJob *job, int column) {
+LANES_INLINE Line column_line(const SimKernelJob *job, places column, lanes *scratch) {
     const SimTopology *topology = job->topology;
-    int columns = topology->columns;
-    return (Line){column,
-                  columns,
-                  topology->rows,
-                  topology->rows - 1,
-                  topology->column_length + column,
-                  topology->column_compliance + column,
-                  columns,
-                  job->fabric->column_softness,
-                  NULL};
+    return (Line){.first = column,
+                  .stride = topology->columns,
+                  .particles = topology->rows,
+                  .links = topology->rows - 1,
+                  .lengths = topology->column_length,
+                  .compliance = topology->column_compliance,
+                  .first_link = column,
+                  .link_stride = topology->columns,
+                  .softness = in_lanes(job->fabric->column_softness),
+                  .scratch = scratch};
 }
 
-LANES_INLINE void solve_column(const SimKernelJob *job, int column) {
-    Line line = column_line(job, column);
+LANES_INLINE void solve_column(const SimKernelJob *job, places column, lanes *scratch) {
+    Line line = column_line(job, column, scratch);
     solve_line(job, &line);
 }
 
-#ifndef SIM_STRIPS
+#if !defined(SIM_STRIPS) && !defined(SIM_ALONE) // which are grids
 // The same along paths, in some lanes. A path moves the particle from which it branches off, too.
 static void solve_paths(const SimKernelJob *job, mask active) {
     const SimTopology *topology = job->topology;
@@ -154,10 +176,12 @@ static void solve_paths(const SimKernelJob *job, mask active) {
         const int first = paths->first[i], count = paths->first[i + 1] - first;
         const Line line = {.particles = count,
                            .links = count - 1,
-                           .lengths = topology->column_length + first,
-                           .compliance = topology->column_compliance + first,
+                           .lengths = topology->column_length,
+                           .compliance = topology->column_compliance,
+                           .first_link = first,
                            .link_stride = 1,
                            .softness = job->fabric->column_softness,
+                           .scratch = job->state->line,
                            .order = paths->particles + first};
         solve_line_in(job, &line, active);
     }
@@ -201,11 +225,13 @@ static void solve_edges(const SimKernelJob *job) {
 static void solve_columns(const SimKernelJob *job, int substep) {
     (void)substep;
     if (job->topology->alan_wake_hard) return;
-#ifndef SIM_STRIPS
+#if !defined(SIM_STRIPS) && !defined(SIM_ALONE)
     if (job->topology->face_count > 0) {
         solve_edges(job);
         return;
     }
 #endif
-    for (int column = 0; column < job->topology->columns; column++) solve_column(job, column);
+    const int columns = job->topology->columns;
+    LINE_SCRATCH(scratch, job);
+    for (int i = 0; i < batches_of(columns); i++) solve_column(job, batch_among(columns, i), scratch);
 }

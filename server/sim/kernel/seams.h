@@ -53,7 +53,7 @@ LANES_INLINE void solve_seam_column(const SimKernelSeam *seam, int end, mask clo
     lanes3 *x = job->state->position + seam->seam->columns[end], *before = job->state->seam_column;
     int rows = job->topology->rows, columns = job->topology->columns;
     for (int row = 0; row < rows; row++) before[row] = x[row * columns];
-    solve_column(job, seam->seam->columns[end]);
+    solve_column(job, seam->seam->columns[end], job->state->line);
     for (int row = 0; row < rows; row++) x[row * columns] = select3(closed, x[row * columns], before[row]);
 }
 

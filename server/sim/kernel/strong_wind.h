@@ -12,12 +12,12 @@
 // 1 in lanes without strong wind.
 LANES_INLINE lanes calm_lanes(const SimKernelJob *job) {
     lanes strongest = {0};
-    for (int p = 0; p < job->topology->particle_count; p++) {
-        lanes3 change = job->state->air[p];
+    for (int i = 0; i < batches_of(job->topology->particle_count); i++) {
+        lanes3 change = own3(job->state->air, batch_among(job->topology->particle_count, i));
         strongest = maximum(strongest, dot3(change, change));
     }
-    mask stormy = more(strongest, splat(STRONG_WIND_CHANGE * STRONG_WIND_CHANGE)) &
-                  less(*job->state->sewn, splat(0.5f));
+    mask stormy = more(greatest(strongest), splat(STRONG_WIND_CHANGE * STRONG_WIND_CHANGE)) &
+                  less(in_lanes(*job->state->sewn), splat(0.5f));
 #ifdef SIM_STRIPS
     if (any(stormy)) return (lanes){0}; // all lanes are one garment
 #endif
@@ -27,10 +27,14 @@ LANES_INLINE lanes calm_lanes(const SimKernelJob *job) {
 // Overwrites state->air, which the substep no longer needs, with the positions to keep in calm lanes.
 static void hold_in_strong_wind(const SimKernelJob *job, int substep) {
     const SimTopology *topology = job->topology;
-    SimGarmentState *state = job->state;
     if (job->air->still || topology->columns == 1 || !topology->virtual_count) return;
-    const lanes calm = calm_lanes(job), conflicts = *state->conflicts;
+    const lanes calm = calm_lanes(job);
     if (!any(less(calm, splat(0.5f)))) return;
+#ifdef SIM_ALONE
+    sim_scalar_hold_in_strong_wind(job, substep);
+#else
+    SimGarmentState *state = job->state;
+    const lanes conflicts = *state->conflicts;
     for (int p = 0; p < topology->particle_count; p++) state->air[p] = state->position[p];
     SimKernelJob windy = *job;
     windy.calm = &calm;
@@ -43,4 +47,5 @@ static void hold_in_strong_wind(const SimKernelJob *job, int substep) {
     for (int p = 0; p < topology->particle_count; p++)
         state->position[p] = select3(more(calm, splat(0.5f)), state->air[p], state->position[p]);
     *state->conflicts = conflicts; // the last pass of the substep counts them
+#endif
 }

@@ -24,6 +24,7 @@ static bool is_still(const SimClipDef *clip, size_t bone_count);
 static bool all_alike(const void *frames, size_t count, size_t size);
 static bool build_garments(SimRig *rig, const SimRigDef *def, SimIssue *issue);
 static bool build_strips(SimRig *rig);
+static bool build_alone_orders(SimRig *rig);
 
 SimRig *sim_rig_compile(const SimRigDef *def, SimIssue *out_issue) {
     if (!sim_validate_rig_def(def, out_issue)) return NULL;
@@ -35,7 +36,7 @@ SimRig *sim_rig_compile(const SimRigDef *def, SimIssue *out_issue) {
     if (copy_bones(rig, def) && copy_constraints(rig, def) && copy_colliders(rig, def) &&
         copy_clips(rig, def) && sim_render_meshes_copy(rig, def) && sim_rig_order_steps(rig, out_issue) &&
         sim_rig_order_islands(rig, def, out_issue) && build_garments(rig, def, out_issue) &&
-        sim_seams_build(rig, def) && build_strips(rig))
+        sim_seams_build(rig, def) && build_strips(rig) && build_alone_orders(rig))
         return rig;
     sim_rig_destroy(rig);
     return NULL;
@@ -352,5 +353,13 @@ static bool build_strips(SimRig *rig) {
             return false;
         rig->has_strips = true;
     }
+    return true;
+}
+
+static bool build_alone_orders(SimRig *rig) {
+    for (int i = 0; i < rig->info.garment_count; i++)
+        if (!rig->garments[i].strips && !(sim_bends_sort(&rig->arena, &rig->garments[i].topology) &&
+                                          sim_alone_order_build(&rig->arena, &rig->garments[i].topology)))
+            return false;
     return true;
 }

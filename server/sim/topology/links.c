@@ -5,6 +5,13 @@
 #include <cglm/cglm.h>
 #include <string.h>
 
+typedef struct Levels {
+    int *written, *read; // [particle] level of the last element that moves it, or only looks at it
+    int *level;          // [element]
+    int most;
+} Levels;
+
+static void find_levels(const SimTopology *topology, Levels *out);
 static void rest_curvature(const float (*x)[3], const int *particles, float *out_curvature);
 
 void sim_links_allocate(SimArena *arena, size_t count, SimLinks *links) {
@@ -47,6 +54,32 @@ void sim_bends_add(SimTopology *topology, const float (*x)[3], const int particl
     bends->compliance[bends->count++] = compliance;
 }
 
+bool sim_bends_sort(SimArena *arena, SimTopology *topology) {
+    SimBends *bends = &topology->bends, sorted = *bends;
+    const size_t particles = (size_t)topology->particle_count, count = (size_t)bends->count;
+    SimArena scratch = {0};
+    Levels levels = {.written = sim_arena_alloc(&scratch, particles, sizeof(int)),
+                     .read = sim_arena_alloc(&scratch, particles, sizeof(int)),
+                     .level = sim_arena_alloc(&scratch, count, sizeof(int))};
+    sim_bends_allocate(arena, count, &sorted);
+    if (arena->failed || scratch.failed) {
+        sim_arena_free(&scratch);
+        return false;
+    }
+    find_levels(topology, &levels);
+    sorted.count = 0;
+    for (int level = 1; level <= levels.most; level++)
+        for (int i = 0; i < bends->count; i++) {
+            if (levels.level[i] != level) continue;
+            memcpy(sorted.particles[sorted.count], bends->particles[i], sizeof bends->particles[i]);
+            memcpy(sorted.curvature[sorted.count], bends->curvature[i], sizeof bends->curvature[i]);
+            sorted.compliance[sorted.count++] = bends->compliance[i];
+        }
+    *bends = sorted;
+    sim_arena_free(&scratch);
+    return true;
+}
+
 void sim_virtuals_add(SimTopology *topology, const int *particles, int count) {
     SimVirtual point = {.count = count};
     bool pinned = true;
@@ -55,6 +88,26 @@ void sim_virtuals_add(SimTopology *topology, const int *particles, int count) {
         pinned = pinned && topology->pinned[particles[i]];
     }
     if (!pinned) topology->virtuals[topology->virtual_count++] = point;
+}
+
+// An element is a level after all before it that move a particle which it needs, and not before those that
+// need one which it moves.
+static void find_levels(const SimTopology *topology, Levels *out) {
+    for (int i = 0; i < topology->bends.count; i++) {
+        const int *particles = topology->bends.particles[i];
+        int level = 1;
+        for (int k = 0; k < 5; k++) {
+            const int written = out->written[particles[k]] + 1, read = k < 3 ? out->read[particles[k]] : 0;
+            if (written > level) level = written;
+            if (read > level) level = read;
+        }
+        for (int k = 0; k < 5; k++) {
+            int *last = k < 3 ? &out->written[particles[k]] : &out->read[particles[k]];
+            if (level > *last) *last = level;
+        }
+        out->level[i] = level;
+        if (level > out->most) out->most = level;
+    }
 }
 
 // The rest curvature in the frame of the cloth at the middle particle, as the kernel rebuilds it.

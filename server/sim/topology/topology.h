@@ -31,6 +31,15 @@ bool sim_topology_build(SimArena *arena, const SimGarmentDef *def, SimGarmentTyp
 // How far down a particle is, 0 at the top to 1.
 float sim_way_down(const SimGarmentType *type, int particle);
 
+// Adds the order for the kernel of a garment alone, if the garment can have all lanes. Returns false when
+// memory runs out.
+bool sim_alone_order_build(SimArena *arena, SimTopology *topology);
+
+// Sorts the bending elements so that one seldom waits for the one before it. Results stay the same to the
+// bit: elements that share a particle keep their order, unless both only look at it. Returns false when
+// memory runs out.
+bool sim_bends_sort(SimArena *arena, SimTopology *topology);
+
 // Parts of it
 // ------------------------------------------------------------------------------------------------------------------
 

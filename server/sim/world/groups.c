@@ -23,7 +23,7 @@ bool sim_groups_join(SimWorld *world, SimCharacter *character) {
         sim_group_add(group, character);
         return true;
     }
-    group = create_group(world, character->rig, &sim_kernel_scalar, SIM_LEVEL_FULL);
+    group = create_group(world, character->rig, world->alone_kernel, SIM_LEVEL_FULL);
     if (!group) return false;
     sim_group_add(group, character);
     to_awake(world, group);
@@ -78,7 +78,7 @@ bool sim_groups_set_level(SimWorld *world, SimCharacter *character, SimLevel lev
     if (from->level == level) return true;
     SimGroup *to = group_with_room(world, from->rig, level);
     if (!to && from->width > 1) {
-        to = create_group(world, from->rig, &sim_kernel_scalar, level);
+        to = create_group(world, from->rig, world->alone_kernel, level);
         if (!to) return false;
         to_awake(world, to);
     }
@@ -93,7 +93,7 @@ bool sim_groups_set_level(SimWorld *world, SimCharacter *character, SimLevel lev
 
 bool sim_groups_part(SimWorld *world, SimCharacter *character) {
     if (character->group->width == 1) return true;
-    SimGroup *alone = create_group(world, character->rig, &sim_kernel_scalar, character->group->level);
+    SimGroup *alone = create_group(world, character->rig, world->alone_kernel, character->group->level);
     if (!alone) return false;
     to_awake(world, alone);
     sim_group_move(alone, character);
@@ -191,7 +191,7 @@ static void compact_groups(SimWorld *world) {
 static void put_to_sleep(SimWorld *world, SimCharacter *character, uint64_t since) {
     SimGroup *group = character->group;
     if (group->width > 1) {
-        SimGroup *sleeping_group = create_group(world, group->rig, &sim_kernel_scalar, group->level);
+        SimGroup *sleeping_group = create_group(world, group->rig, world->alone_kernel, group->level);
         if (!sleeping_group) return; // the next tick retries
         sim_group_move(sleeping_group, character);
     } else {

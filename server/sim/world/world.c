@@ -10,9 +10,9 @@
 #include <string.h>
 #include <text/array.h>
 
-// More characters of a rig share a wide group: its tick costs about as much as theirs together, all of its
+// More characters of a rig share a wide group, whose tick costs about as much as theirs together, all of its
 // lanes used or not.
-#define NARROW_MOST 2
+#define NARROW_MOST(kernel) ((kernel)->width == SIM_LANES ? 4 : 2)
 
 // Half a second, at low rates so many ticks.
 #define LEAST_SLEEP_TICKS 8
@@ -38,8 +38,9 @@ SimWorld *sim_world_create(const SimWorldDef *def, SimIssue *out_issue) {
     sim_weather_init(&world->weather, &def->environment.wind, def->seed);
     sim_weather_for_kernel(&world->weather, &world->kernel_air);
     world->kernel = sim_kernel_best();
+    world->alone_kernel = sim_kernel_alone(world->kernel->name);
     world->strip_kernel = sim_kernel_strips(world->kernel->name);
-    world->narrow_most = NARROW_MOST;
+    world->narrow_most = NARROW_MOST(world->kernel);
     world->tick_rate = def->tick_rate;
     // Substeps of one length, 1/240 s or what comes nearest, make presets look alike at any rate.
     int substeps = (240 + def->tick_rate / 2) / def->tick_rate;
@@ -78,6 +79,7 @@ bool sim_world_use_instruction_set(SimWorld *world, const char *name) {
     const SimKernel *kernel = sim_kernel_named(name);
     if (!kernel) return false;
     world->kernel = kernel;
+    world->alone_kernel = sim_kernel_alone(name);
     world->strip_kernel = sim_kernel_strips(name);
     world->narrow_most = 0;
     return true;

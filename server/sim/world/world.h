@@ -17,8 +17,9 @@ struct SimWorld {
     int sleep_ticks; // a character that has been still for so many falls asleep; 0: none does
     SimEnvironment environment;
     SimWeather weather;
-    SimKernelAir kernel_air; // the same, as of the last tick
-    const SimKernel *kernel; // of wide groups
+    SimKernelAir kernel_air;       // the same, as of the last tick
+    const SimKernel *kernel;       // of wide groups
+    const SimKernel *alone_kernel; // of groups of one lane
     const SimKernel *strip_kernel;
     int narrow_most; // up to so many characters of a rig have a group of one lane each
     int tick_rate;

@@ -217,12 +217,12 @@ void fixture_finish(Fixture *fixture) {
 }
 
 const char *fixture_instruction_set(int index) {
-    static const char *const names[] = {"scalar", "baseline", "avx2", "avx512"};
+    static const char *const names[] = {"scalar", "alone_avx2", "alone_avx512", "baseline", "avx2", "avx512"};
     const SimWorldDef def = sim_default_world_def();
     SimIssue issue;
     SimWorld *world = sim_world_create(&def, &issue);
     const char *found = NULL;
-    for (int i = 0; i < 4 && !found; i++)
+    for (int i = 0; i < 6 && !found; i++)
         if (sim_world_use_instruction_set(world, names[i]) && index-- == 0) found = names[i];
     sim_world_destroy(world);
     return found;

@@ -130,7 +130,7 @@ static bool is_stable(Fixture *fixture, float h) {
     shake(fixture, 1e-3f, (float[3]){0.0f, 0.0f, 0.0f});
     double before = energy(fixture), after = before;
     for (int i = 0; i < 2000 && after < 100.0 * before; i++) {
-        group->kernel->solvers[true][SIM_PHASE_SOFT].parts[1].run(&job, 0);
+        group->garments[0].kernel->solvers[true][SIM_PHASE_SOFT].parts[1].run(&job, 0);
         if (i % 50 == 49) after = energy(fixture);
     }
     return after < 100.0 * before;

@@ -98,9 +98,9 @@ uint64_t sim_world_tick(const SimWorld *world); // ticks simulated since creatio
 void sim_world_set_tick(SimWorld *world, uint64_t tick);
 int sim_world_substeps(const SimWorld *world);                // per tick: those nearest to 1/240 s
 const char *sim_world_instruction_set(const SimWorld *world); // "avx512", "avx2" or "baseline"
-// Chooses the kernel of characters created from now on. "scalar" is the kernel without vectors, which
-// otherwise simulates groups of few characters. All kernels give the same bits. Returns false when the
-// processor lacks it. For tests and benchmarks.
+// Chooses the kernel of characters created from now on. "alone_avx512" and "alone_avx2" are the kernels that
+// otherwise simulate groups of few characters; "scalar" has no vectors. All kernels give the same bits.
+// Returns false when the processor lacks it. For tests and benchmarks.
 bool sim_world_use_instruction_set(SimWorld *world, const char *name);
 
 // Rigs

@@ -36,7 +36,7 @@ LANES_INLINE int stretch_end(const SimTopology *topology, int first) {
 // / e^2 at the centre, moved to touch the ellipsoid, is (s - sqrt s) / |y / e^2| away, s = |y / e|^2.
 // Cone: the capsule of its larger radius.
 static bool reaches(const SimKernelCollider *collider, const SimLanesPose *pose, const NearColliders *near) {
-    lanes3 r = sub3(near->centre, pose->column[3]);
+    lanes3 r = sub3(near->centre, in_lanes3(pose->column[3]));
     mask apart;
     if (collider->shape == SIM_KERNEL_ELLIPSOID) {
         lanes3 unit = in_units(collider, rotate_back3(pose, r)), gradient = in_units(collider, unit);
@@ -44,12 +44,13 @@ static bool reaches(const SimKernelCollider *collider, const SimLanesPose *pose,
         apart =
             more(beyond, (lanes){0}) & more(beyond * beyond, near->reach_square * dot3(gradient, gradient));
     } else if (collider->shape == SIM_KERNEL_CONE) {
-        lanes along = minimum(maximum(dot3(r, pose->column[1]), (lanes){0}), splat(collider->length));
-        lanes3 across = mad3(r, pose->column[1], -along);
+        lanes3 axis = in_lanes3(pose->column[1]);
+        lanes along = minimum(maximum(dot3(r, axis), (lanes){0}), splat(collider->length));
+        lanes3 across = mad3(r, axis, -along);
         lanes sum = near->reach + collider->radius;
         apart = more(dot3(across, across), sum * sum);
     } else {
-        apart = more(dot3(r, pose->column[1]), near->reach);
+        apart = more(dot3(r, in_lanes3(pose->column[1])), near->reach);
     }
     return any(~apart);
 }
@@ -57,12 +58,14 @@ static bool reaches(const SimKernelCollider *collider, const SimLanesPose *pose,
 LANES_INLINE void set_radius(const SimKernelJob *job, lanes square, NearColliders *near) {
     lanes radius = square_root(square) + NEAR_SLACK;
     near->radius_square = radius * radius;
-    near->reach = radius + job->fabric->thickness;
+    near->reach = radius + in_lanes(job->fabric->thickness);
     if (job->topology->thickness_scaled)
-        near->reach = radius + job->fabric->thickness * job->topology->most_thickness_scaled +
+        near->reach = radius + in_lanes(job->fabric->thickness) * job->topology->most_thickness_scaled +
                       job->topology->most_thickness_fixed;
     near->reach_square = near->reach * near->reach;
 }
+
+#ifndef SIM_ALONE
 
 // The ball about the particles from first to end; end is included if it is in the same row. With `below`
 // the ball also holds as many particles of the next row.
@@ -100,6 +103,8 @@ static inline void find_ball_about(const SimKernelJob *job, const int *particles
     set_radius(job, square, near);
 }
 
+#endif
+
 // Finds the colliders that reach into the ball.
 LANES_INLINE void list_near(const SimKernelJob *job, const SimSubstep *substep,
                             const SimKernelCollider *colliders, NearColliders *near) {
@@ -112,6 +117,22 @@ LANES_INLINE void list_near(const SimKernelJob *job, const SimSubstep *substep,
             near->colliders[near->count++] = i;
     }
 }
+
+#ifdef SIM_ALONE
+
+#define NEAR_EACH 0.02f // m that a particle may be moved before all colliders are tested
+
+// Finds the colliders that reach into a ball about any lane's particle.
+LANES_INLINE void find_near_each(const SimKernelJob *job, const SimSubstep *substep,
+                                 const SimKernelCollider *colliders, places particle, NearColliders *near) {
+    near->count = job->topology->collider_count < NEAR_FEWEST ? -1 : 0;
+    if (near->count < 0) return;
+    near->centre = own3(job->state->position, particle);
+    set_radius(job, splat(NEAR_EACH * NEAR_EACH), near);
+    list_near(job, substep, colliders, near);
+}
+
+#else
 
 // Finds the colliders that reach into the ball about a stretch.
 static void find_near(const SimKernelJob *job, const SimSubstep *substep, const SimKernelCollider *colliders,
@@ -131,6 +152,8 @@ static inline void find_near_about(const SimKernelJob *job, const SimSubstep *su
     find_ball_about(job, particles, count, near);
     list_near(job, substep, colliders, near);
 }
+
+#endif
 
 LANES_INLINE bool is_in_ball(const NearColliders *near, lanes3 p) {
     lanes3 r = sub3(p, near->centre);

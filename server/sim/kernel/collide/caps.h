@@ -2,7 +2,7 @@
 // an exact nearest point, and so do two caps together (where their circles cross).
 #pragma once
 
-#include "kernel/lanes/links.h"
+#include "kernel/lanes/strips.h"
 
 #include <stddef.h>
 

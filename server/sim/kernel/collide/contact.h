@@ -3,27 +3,31 @@
 
 #include "kernel/collide/broadphase.h"
 #include "kernel/collide/shapes.h"
-#include "kernel/lanes/links.h"
+#include "kernel/lanes/scalar_parts.h"
+#include "kernel/lanes/strips.h"
+
+#include <string.h>
 
 // The velocity of the touched surface at p in the frame of the state: that of the collider in model space,
 // plus the share of the root's motion that the cloth feels (root x - x is minus that share, over h).
-LANES_INLINE lanes3 surface_velocity(const SimColliderPose *collider, const SimLanesPose *root, lanes3 p,
+LANES_INLINE lanes3 surface_velocity(const SimColliderPose *collider, const LanesPose *root, lanes3 p,
                                      float inverse_h) {
-    lanes3 v = add3(collider->velocity, cross3(collider->spin, sub3(p, collider->pose.column[3])));
-    lanes3 shift = sub3(transform3(root, p), p);
+    lanes3 v = add3(in_lanes3(collider->velocity),
+                    cross3(in_lanes3(collider->spin), sub3(p, in_lanes3(collider->pose.column[3]))));
+    lanes3 shift = sub3(transform_each3(root, p), p);
     return mad3(v, shift, splat(-inverse_h));
 }
 
 // Lanes whose positions this part does not change.
 LANES_INLINE mask calm_mask(const SimKernelJob *job) {
-    return job->calm ? more(*job->calm, splat(0.5f)) : (mask){0};
+    return job->calm ? more(in_lanes(*job->calm), splat(0.5f)) : (mask){0};
 }
 
-LANES_INLINE void note_contact(const SimKernelJob *job, const SimSubstep *substep, int particle, int collider,
-                               mask touches, lanes3 p) {
+LANES_INLINE void note_contact(const SimKernelJob *job, const SimSubstep *substep, places particle,
+                               int collider, mask touches, lanes3 p) {
     const SimTopology *topology = job->topology;
     SimGarmentState *state = job->state;
-    SimLanesPose root = pose_by_edge(topology, particle, substep->root);
+    LanesPose root = pose_by_edge(topology, particle, substep->root);
     lanes3 v =
         surface_velocity(&substep->colliders[topology->colliders[collider].pose], &root, p, 1.0f / job->h);
     touches &= ~calm_mask(job);
@@ -33,10 +37,10 @@ LANES_INLINE void note_contact(const SimKernelJob *job, const SimSubstep *subste
 
 // Path of a particle over a surface of that velocity in this substep: forces and corrections so far.
 // Pinned particles have no corrections; their velocity gives the path.
-LANES_INLINE lanes3 way_over(const SimKernelJob *job, int particle, lanes3 surface, lanes3 p) {
+LANES_INLINE lanes3 way_over(const SimKernelJob *job, places particle, lanes3 surface, lanes3 p) {
     const SimGarmentState *state = job->state;
     lanes3 way = scale3(sub3(at3(state->velocity, particle), surface), splat(job->h));
-    return job->topology->pinned[OWN(particle)] ? way : add3(way, sub3(p, at3(state->predicted, particle)));
+    return if_free3(job->topology, particle, add3(way, sub3(p, at3(state->predicted, particle))), way);
 }
 
 // Coulomb's friction on positions (Mueller et al., Detailed Rigid Body Simulation with Extended Position
@@ -51,21 +55,39 @@ LANES_INLINE lanes3 friction_step(lanes coefficient, lanes3 way, lanes3 normal, 
 }
 
 LANES_INLINE mask frictional_lanes(const SimKernelJob *job, mask touches) {
-    return touches & more(job->fabric->friction, (lanes){0});
+    return touches & more(in_lanes(job->fabric->friction), (lanes){0});
 }
 
 // Returns p after friction, for a push of that length along the normal.
-LANES_INLINE lanes3 apply_friction(const SimKernelJob *job, const SimSubstep *substep, int particle,
+LANES_INLINE lanes3 apply_friction(const SimKernelJob *job, const SimSubstep *substep, places particle,
                                    int collider, mask touches, lanes3 normal, lanes push, lanes3 p) {
     mask frictional = frictional_lanes(job, touches);
     if (!any(frictional)) return p;
     const SimTopology *topology = job->topology;
-    SimLanesPose root = pose_by_edge(topology, particle, substep->root);
+    LanesPose root = pose_by_edge(topology, particle, substep->root);
     lanes3 surface =
         surface_velocity(&substep->colliders[topology->colliders[collider].pose], &root, p, 1.0f / job->h);
-    lanes3 step = friction_step(job->fabric->friction, way_over(job, particle, surface, p), normal, push);
+    lanes3 step =
+        friction_step(in_lanes(job->fabric->friction), way_over(job, particle, surface, p), normal, push);
     return select3(frictional, add3(p, step), p);
 }
+
+LANES_INLINE lanes3 virtual_point(const SimKernelJob *job, const Between *point) {
+    lanes3 p = zero3();
+    for (int k = 0; k < point->count; k++)
+        p = mad3(p, at3(job->state->position, point->particles[k]), splat(1.0f / (float)point->count));
+    return p;
+}
+
+// The mean of its particles' thicknesses.
+LANES_INLINE lanes virtual_thickness(const SimKernelJob *job, const Between *point) {
+    if (!job->topology->thickness_scaled) return in_lanes(job->fabric->thickness);
+    lanes sum = (lanes){0};
+    for (int k = 0; k < point->count; k++) sum += thickness_at(job, point->particles[k]);
+    return sum * (1.0f / (float)point->count);
+}
+
+#ifndef SIM_ALONE
 
 // Friction of a point between particles: the step that its particles share.
 LANES_INLINE lanes3 virtual_friction(const SimKernelJob *job, const SimSubstep *substep,
@@ -77,12 +99,12 @@ LANES_INLINE lanes3 virtual_friction(const SimKernelJob *job, const SimSubstep *
     lanes3 way = zero3();
     for (int k = 0; k < point->count; k++) {
         int particle = point->particles[k];
-        SimLanesPose root = pose_by_edge(topology, particle, substep->root);
+        LanesPose root = pose_by_edge(topology, particle, substep->root);
         lanes3 surface = surface_velocity(collider, &root, p, 1.0f / job->h);
         lanes3 one = way_over(job, particle, surface, at3(job->state->position, particle));
         way = mad3(way, one, splat(1.0f / (float)point->count));
     }
-    return select3(frictional, friction_step(job->fabric->friction, way, normal, push), zero3());
+    return select3(frictional, friction_step(in_lanes(job->fabric->friction), way, normal, push), zero3());
 }
 
 // Moves the particles of a point that is inside, the lighter ones more: D_i = w_i b n depth / sum w b^2, b
@@ -113,26 +135,13 @@ LANES_INLINE void push_virtual(const SimKernelJob *job, const SimSubstep *subste
     }
 }
 
-LANES_INLINE lanes3 virtual_point(const SimKernelJob *job, const SimVirtual *point) {
-    lanes3 p = zero3();
-    for (int k = 0; k < point->count; k++)
-        p = mad3(p, at3(job->state->position, point->particles[k]), splat(1.0f / (float)point->count));
-    return p;
-}
-
-// The mean of its particles' thicknesses.
-LANES_INLINE lanes virtual_thickness(const SimKernelJob *job, const SimVirtual *point) {
-    if (!job->topology->thickness_scaled) return job->fabric->thickness;
-    lanes sum = (lanes){0};
-    for (int k = 0; k < point->count; k++) sum += thickness_at(job, point->particles[k]);
-    return sum * (1.0f / (float)point->count);
-}
-
-LANES_INLINE void collide_virtual(const SimKernelJob *job, const SimSubstep *substep,
+// Returns whether it moved particles.
+LANES_INLINE bool collide_virtual(const SimKernelJob *job, const SimSubstep *substep,
                                   const NearColliders *near, const SimVirtual *point) {
     const SimTopology *topology = job->topology;
     lanes3 p = virtual_point(job, point);
     const lanes thickness = virtual_thickness(job, point);
+    bool moves = false;
     NearIterator iterator = iterate_near(topology, near, p);
     for (int i; (i = next_near(&iterator)) >= 0;) {
         const SimKernelCollider *collider = &topology->virtual_colliders[i];
@@ -143,13 +152,17 @@ LANES_INLINE void collide_virtual(const SimKernelJob *job, const SimSubstep *sub
         push_virtual(job, substep, point, i, &half, p);
         p = virtual_point(job, point);
         widen_if_outside(&iterator, topology, near, i, p);
+        moves = true;
     }
+    return moves;
 }
 
+#endif
+
 LANES_INLINE void collide_particle(const SimKernelJob *job, const SimSubstep *substep,
-                                   const NearColliders *near, int particle) {
+                                   const NearColliders *near, places particle) {
     const SimTopology *topology = job->topology;
-    lanes3 p = job->state->position[particle];
+    lanes3 p = own3(job->state->position, particle);
     const lanes thickness = thickness_at(job, particle);
     NearIterator iterator = iterate_near(topology, near, p);
     for (int i; (i = next_near(&iterator)) >= 0;) {
@@ -158,14 +171,62 @@ LANES_INLINE void collide_particle(const SimKernelJob *job, const SimSubstep *su
         HalfSpace half;
         if (!half_space(collider, pose, &p, thickness, topology->alan_wake_collision, &half)) continue;
         half.inside &= ~calm_mask(job);
-        lanes depth = half.offset - dot3(sub3(p, pose->column[3]), half.normal);
+        lanes depth = half.offset - dot3(sub3(p, in_lanes3(pose->column[3])), half.normal);
         p = apply_friction(job, substep, particle, i, half.inside, half.normal, depth, p);
         p = select3(half.inside, mad3(p, half.normal, depth), p);
         note_contact(job, substep, particle, i, half.inside, p);
         widen_if_outside(&iterator, topology, near, i, p);
     }
-    job->state->position[particle] = p;
+    set3(job->state->position, particle, p);
 }
+
+#ifdef SIM_ALONE
+
+// Marks the points between particles that touch a collider. Returns whether any does.
+LANES_INLINE bool mark_touching(const SimKernelJob *job, const SimSubstep *substep, int corners,
+                                uint8_t *touching) {
+    const SimTopology *topology = job->topology;
+    const SimBatches *points = &alone_order(topology)->points[corners == 4];
+    bool some = false;
+    for (int batch = 0; batch < points->count; batch++) {
+        Between point = {.count = corners};
+        for (int k = 0; k < corners; k++)
+            point.particles[k] = batch_of(&alone_order(topology)->point_particles[corners == 4][k], batch);
+        const lanes3 p = virtual_point(job, &point);
+        const lanes thickness = virtual_thickness(job, &point);
+        mask touches = {0};
+        for (int i = 0; i < topology->collider_count; i++) {
+            const SimKernelCollider *collider = &topology->virtual_colliders[i];
+            HalfSpace half;
+            if (half_space(collider, &substep->colliders[collider->pose].pose, &p, thickness, false, &half))
+                touches |= half.inside;
+        }
+        if (!any(touches)) continue;
+        some = true;
+        const places index = batch_of(points, batch);
+        for (int lane = 0; lane < LANES; lane++) touching[index[lane]] = touches[lane] != 0;
+    }
+    return some;
+}
+
+// Every particle, then the points between them: no point moves a particle that has not collided yet. Few
+// points touch anything, and only what these move can make others touch: all are tested at once, and those
+// few then collide one after another.
+static void collide(const SimKernelJob *job, int index) {
+    const SimTopology *topology = job->topology;
+    const NearColliders near = {.count = -1};
+    for (int i = 0; i < batch_count(topology); i++) {
+        const places p = batch(topology, i);
+        if (!are_pinned(topology, p)) collide_particle(job, &job->substeps[index], &near, p);
+    }
+    uint8_t touching[3 * SIM_ALONE_LONGEST * SIM_ALONE_LONGEST];
+    memset(touching, 0, (size_t)topology->virtual_count);
+    const bool edges = mark_touching(job, &job->substeps[index], 2, touching);
+    if (mark_touching(job, &job->substeps[index], 4, touching) || edges)
+        sim_scalar_collide_touching(job, index, touching);
+}
+
+#else
 
 #ifndef SIM_STRIPS
 // The same along paths, then face by face: the points of a face end with its middle.
@@ -213,3 +274,26 @@ static void collide(const SimKernelJob *job, int index) {
             collide_virtual(job, substep, &near, &topology->virtuals[i]);
     }
 }
+
+#ifdef SIM_SCALAR_PARTS
+// Collides points between particles one after another: those that touch a collider, and those whose particles
+// have been moved since that was found out. The others would not move anything.
+static void collide_touching(const SimKernelJob *job, int index, const uint8_t *touching) {
+    const SimSubstep *substep = &job->substeps[index];
+    const SimTopology *topology = job->topology;
+    bool moved[SIM_ALONE_LONGEST * SIM_ALONE_LONGEST];
+    memset(moved, 0, (size_t)topology->particle_count * sizeof *moved);
+    for (int i = 0; i < topology->virtual_count; i++) {
+        const SimVirtual *point = &topology->virtuals[i];
+        bool counts = touching[i];
+        for (int k = 0; k < point->count; k++) counts = counts || moved[point->particles[k]];
+        if (!counts) continue;
+        NearColliders near;
+        find_near_about(job, substep, topology->virtual_colliders, point->particles, point->count, &near);
+        if (!collide_virtual(job, substep, &near, point)) continue;
+        for (int k = 0; k < point->count; k++) moved[point->particles[k]] = true;
+    }
+}
+#endif
+
+#endif

@@ -4,6 +4,34 @@
 #include "kernel/collide/fused_particle.h"
 #include "kernel/collide/mend.h"
 
+#ifdef SIM_ALONE
+
+// The same, wave by wave: a particle waits for the one above it and for the neighbour that is nearer to the
+// middle. Garments that fold are mended row by row and have one lane.
+static void fused_pass(const SimKernelJob *job, int index) {
+    const SimSubstep *substep = &job->substeps[index];
+    const SimTopology *topology = job->topology;
+    const SimAloneOrder *order = alone_order(topology);
+    if (any(folded_lanes(job))) {
+        sim_scalar_fused_pass(job, index);
+        return;
+    }
+    for (int i = 0; i < order->waves.count; i++) {
+        const places particle = batch_of(&order->waves, i), inner = batch_of(&order->inner, i);
+        NearColliders near;
+        find_near_each(job, substep, topology->colliders, particle, &near);
+        LinkSphere sphere = link_sphere(job, particle, particle - topology->columns);
+        sphere.has_weft_limit = !topology->closed;
+        if (sphere.has_weft_limit)
+            sphere.weft_limit = weft_limit(job, inner, batch_of(&order->inner_links, i));
+        // The middle column has no limit.
+        sphere.weft_limit.length = select_lanes(inner == particle, splat(1e6f), sphere.weft_limit.length);
+        fused_particle(job, substep, &near, particle, &sphere);
+    }
+}
+
+#else
+
 // Limits the link to the neighbour in the row that is already placed, because columns do not know of rows.
 // Rings are exempt unless they fold.
 LANES_INLINE void limit_row_links(const SimKernelJob *job, LinkSphere *sphere, int particle, int outwards) {
@@ -89,3 +117,5 @@ static void fused_pass(const SimKernelJob *job, int index) {
 #endif
     }
 }
+
+#endif

@@ -10,10 +10,10 @@
 #define CAP_TOLERANCE      2e-7f
 #define CONFLICT_TOLERANCE 1e-5f
 
-LANES_INLINE lanes3 into_max_distance(const SimKernelJob *job, const LinkSphere *sphere, int particle,
+LANES_INLINE lanes3 into_max_distance(const SimKernelJob *job, const LinkSphere *sphere, places particle,
                                       lanes3 p, CapPair *pair) {
     if (!job->topology->has_max_distance) return p;
-    Cap cap = ball_cap(sphere, job->state->reference[particle], max_distance(job, particle));
+    Cap cap = ball_cap(sphere, own3(job->state->reference, particle), max_distance(job, particle));
     mask violated = less(dot3(sub3(p, sphere->centre), cap.u), cap.h - CAP_TOLERANCE);
     if (!any(violated)) return p;
     remember(pair, &cap, violated);
@@ -45,7 +45,7 @@ LANES_INLINE lanes3 into_cone(const LinkSphere *sphere, lanes3 p, CapPair *pair)
 }
 
 LANES_INLINE lanes3 out_of_colliders(const SimKernelJob *job, const SimSubstep *substep,
-                                     const NearColliders *near, const LinkSphere *sphere, int particle,
+                                     const NearColliders *near, const LinkSphere *sphere, places particle,
                                      lanes3 p, CapPair *pair) {
     const SimTopology *topology = job->topology;
     NearIterator iterator = iterate_near(topology, near, p);
@@ -55,7 +55,8 @@ LANES_INLINE lanes3 out_of_colliders(const SimKernelJob *job, const SimSubstep *
         HalfSpace half;
         if (!half_space(collider, pose, &p, sphere->thickness, topology->alan_wake_collision, &half))
             continue;
-        Cap cap = {half.normal, half.offset - dot3(sub3(sphere->centre, pose->column[3]), half.normal)};
+        Cap cap = {half.normal,
+                   half.offset - dot3(sub3(sphere->centre, in_lanes3(pose->column[3])), half.normal)};
         mask violated = half.inside & less(dot3(sub3(p, sphere->centre), cap.u), cap.h - CAP_TOLERANCE);
         violated &= sphere->active; // only active lanes note contacts
         if (!any(violated)) continue;
@@ -89,7 +90,7 @@ LANES_INLINE lanes deepest(const SimKernelJob *job, const SimSubstep *substep, c
         const SimLanesPose *pose = &substep->colliders[collider->pose].pose;
         HalfSpace half;
         if (!half_space(collider, pose, &p, (lanes){0}, topology->alan_wake_collision, &half)) continue;
-        lanes depth = half.offset - dot3(sub3(p, pose->column[3]), half.normal);
+        lanes depth = half.offset - dot3(sub3(p, in_lanes3(pose->column[3])), half.normal);
         deepest = select_lanes(half.inside, maximum(deepest, depth), deepest);
     }
     return deepest;
@@ -97,14 +98,14 @@ LANES_INLINE lanes deepest(const SimKernelJob *job, const SimSubstep *substep, c
 
 // Lanes in which p is too deep in a collider, beyond the angle limit or beyond the max distance.
 LANES_INLINE mask unsolved(const SimKernelJob *job, const SimSubstep *substep, const NearColliders *near,
-                           const LinkSphere *sphere, int particle, lanes3 p) {
+                           const LinkSphere *sphere, places particle, lanes3 p) {
     return beyond_cone(sphere, p) | more(deepest(job, substep, near, p), splat(CONFLICT_TOLERANCE)) |
            more(beyond_distance(job, particle, p), splat(CONFLICT_TOLERANCE));
 }
 
 // Three rounds over all caps. From the second round on, the last two violated caps are solved together.
 static void solve_caps(const SimKernelJob *job, const SimSubstep *substep, const NearColliders *near,
-                       const LinkSphere *sphere, int particle, bool distances, lanes3 *point) {
+                       const LinkSphere *sphere, places particle, bool distances, lanes3 *point) {
     lanes3 p = *point;
     for (int round = 0; round < 3; round++) {
         CapPair pair = {.count = (lanes){0}};
@@ -120,26 +121,27 @@ static void solve_caps(const SimKernelJob *job, const SimSubstep *substep, const
 }
 
 // The sphere about the particle above. A link with a limit keeps its present length, clamped to the limit.
-LANES_INLINE LinkSphere link_sphere_below(const SimKernelJob *job, int upper, int particle, int link) {
-    const lanes3 *x = job->state->position;
-    lanes length = wide(job->topology->column_length[link]);
-    lanes limit = job->fabric->limit;
-    lanes present = length3(sub3(x[particle], x[upper]));
+LANES_INLINE LinkSphere link_sphere_below(const SimKernelJob *job, places upper, places particle,
+                                          places link) {
+    const lanes3 centre = own3(job->state->position, upper);
+    lanes length = wide_at(job->topology->column_length, link);
+    lanes limit = in_lanes(job->fabric->limit);
+    lanes present = length3(sub3(own3(job->state->position, particle), centre));
     lanes soft = minimum(maximum(present, length * job->fabric->shortest), length * (1.0f + limit));
-    return (LinkSphere){.centre = x[upper],
+    return (LinkSphere){.centre = centre,
                         .radius = select_lanes(more(limit, (lanes){0}), soft, length),
                         .thickness = thickness_at(job, particle),
                         .active = ~(mask){0}};
 }
 
-LANES_INLINE LinkSphere link_sphere(const SimKernelJob *job, int particle, int link) {
+LANES_INLINE LinkSphere link_sphere(const SimKernelJob *job, places particle, places link) {
     return link_sphere_below(job, particle - job->topology->columns, particle, link);
 }
 
 // Rank of the violated constraints, 0 if none. Collision outranks the angle limit, which outranks max
 // distance: each weighs more than the lower ones together.
 LANES_INLINE lanes violation_rank(const SimKernelJob *job, const SimSubstep *substep,
-                                  const NearColliders *near, const LinkSphere *sphere, int particle,
+                                  const NearColliders *near, const LinkSphere *sphere, places particle,
                                   lanes3 p) {
     mask deep = more(deepest(job, substep, near, p), splat(CONFLICT_TOLERANCE));
     mask far = more(beyond_distance(job, particle, p), splat(CONFLICT_TOLERANCE));
@@ -152,10 +154,10 @@ LANES_INLINE lanes violation_rank(const SimKernelJob *job, const SimSubstep *sub
 // sides, then without max distance, last without the angle limit. Keeps the best point and clears `stuck`
 // in lanes where nothing is broken.
 static void search_sphere(const SimKernelJob *job, const SimSubstep *substep, const NearColliders *near,
-                          LinkSphere *sphere, int particle, mask *stuck, lanes3 *point) {
+                          LinkSphere *sphere, places particle, mask *stuck, lanes3 *point) {
     lanes length;
     const lanes3 here = direction3(sub3(*point, sphere->centre), &length);
-    const lanes3 there = direction3(sub3(job->state->reference[particle], sphere->centre), &length);
+    const lanes3 there = direction3(sub3(own3(job->state->reference, particle), sphere->centre), &length);
     const lanes3 aside = direction3(cross3(here, there), &length);
     const struct {
         lanes3 way;
@@ -190,7 +192,7 @@ static void search_sphere(const SimKernelJob *job, const SimSubstep *substep, co
 // Solves the lanes in `stuck` once more from the start, after a constraint was dropped. Returns those that
 // are still stuck.
 LANES_INLINE mask solve_again(const SimKernelJob *job, const SimSubstep *substep, const NearColliders *near,
-                              LinkSphere *sphere, int particle, mask stuck, lanes3 start, lanes3 *point) {
+                              LinkSphere *sphere, places particle, mask stuck, lanes3 start, lanes3 *point) {
     lanes3 loose = start;
     sphere->active = stuck;
     solve_caps(job, substep, near, sphere, particle, true, &loose);
@@ -201,12 +203,12 @@ LANES_INLINE mask solve_again(const SimKernelJob *job, const SimSubstep *substep
 // Length outranks all other constraints. Where they cannot all hold, the cloth is first taken as thin, then
 // loses its weft limit; if the others still cannot hold together, the particle stops.
 LANES_INLINE void fused_particle(const SimKernelJob *job, const SimSubstep *substep,
-                                 const NearColliders *near, int particle, LinkSphere *sphere) {
+                                 const NearColliders *near, places particle, LinkSphere *sphere) {
     SimGarmentState *state = job->state;
-    const lanes3 start = onto_sphere(sphere, state->position[particle]);
+    const lanes3 start = onto_sphere(sphere, own3(state->position, particle));
     lanes3 p = start;
     if (job->topology->alan_wake_hard) {
-        state->position[particle] = p;
+        set3(state->position, particle, p);
         return;
     }
     solve_caps(job, substep, near, sphere, particle, true, &p);
@@ -223,10 +225,10 @@ LANES_INLINE void fused_particle(const SimKernelJob *job, const SimSubstep *subs
     if (any(stuck)) {
         mask conflict = stuck;
         search_sphere(job, substep, near, sphere, particle, &conflict, &p);
-        *state->conflicts += select_lanes(conflict, splat(1.0f), (lanes){0});
+        *state->conflicts += count_places(conflict, particle);
         // The correction adds no speed: v + (x - predicted) / h = 0.
-        state->velocity[particle] = select3(stuck, zero3(), state->velocity[particle]);
-        state->predicted[particle] = select3(stuck, p, state->predicted[particle]);
+        set3(state->velocity, particle, select3(stuck, zero3(), own3(state->velocity, particle)));
+        set3(state->predicted, particle, select3(stuck, p, own3(state->predicted, particle)));
     }
-    state->position[particle] = p;
+    set3(state->position, particle, p);
 }

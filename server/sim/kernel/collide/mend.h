@@ -18,27 +18,50 @@ LANES_INLINE int row_links(const SimTopology *topology) {
 
 // Lanes in which the garment folds (find_folds).
 LANES_INLINE mask folded_lanes(const SimKernelJob *job) {
-    return more(*job->state->folded, splat(0.5f));
+    return more(in_lanes(*job->state->folded), splat(0.5f));
 }
 
 // The limit of a link of a row to the neighbour at one end. Closed seams are exempt.
-LANES_INLINE WeftLimit weft_limit(const SimKernelJob *job, int neighbour, int link) {
+LANES_INLINE WeftLimit weft_limit(const SimKernelJob *job, places neighbour, places link) {
     const mask folded = folded_lanes(job);
-    lanes length = wide(shared_at(job->topology->row_length, link));
+    lanes length = wide_there(job->topology->row_length, link);
     lanes most = length * (select_lanes(folded, splat(FOLDED_MOST), splat(WEFT_MOST)) + job->fabric->limit);
-    mask holds = more(length, (lanes){0}) & less(*job->state->sewn, splat(0.5f));
+    mask holds = more(length, (lanes){0}) & less(in_lanes(*job->state->sewn), splat(0.5f));
     if (job->topology->closed) holds &= folded;
     return (WeftLimit){at3(job->state->position, neighbour), select_lanes(holds, most, splat(1e6f))};
 }
 
 #ifndef SIM_STRIPS
 
-#define FOLD_ROWS  3       // from the top, whose references tell whether the garment folds:
-#define FOLD_DEPTH 35e-3f  // m that one is in a body then
-#define PRESSED    4.5e-3f // m that cloth may be pressed into bodies
-#define WEFT_SURE  1.001f  // of the limit: surely beyond
+#define FOLD_ROWS    3      // from the top, whose references tell whether the garment folds:
+#define FOLD_DEPTH   35e-3f // m that one is in a body then
+#define MEND_COLUMNS 64
 
-enum { MEND_PLACES = 16, MEND_COLUMNS = 64 };
+// Finds the lanes in which the garment folds at the end of the tick.
+static void find_folds(const SimKernelJob *job) {
+    static const NearColliders all = {.count = -1};
+    const SimTopology *topology = job->topology;
+    const SimSubstep *last = &job->substeps[job->substep_count - 1];
+    const int rows = topology->rows < FOLD_ROWS ? topology->rows : FOLD_ROWS;
+    const int count = rows * topology->columns;
+    lanes deep = {0};
+    if (topology->columns < 2 || topology->columns > MEND_COLUMNS || topology->face_count > 0) return;
+    for (int i = 0; i < batches_of(count); i++) {
+        const places p = batch_among(count, i);
+        deep = maximum(deep, deepest(job, last, &all, own3(job->state->reference1, p)));
+    }
+    *job->state->folded =
+        once(select_lanes(more(greatest(deep), splat(FOLD_DEPTH)), splat(1.0f), (lanes){0}));
+}
+
+#endif
+
+#if !defined(SIM_STRIPS) && !defined(SIM_ALONE)
+
+#define PRESSED   4.5e-3f // m that cloth may be pressed into bodies
+#define WEFT_SURE 1.001f  // of the limit: surely beyond
+
+enum { MEND_PLACES = 16 };
 
 // Where places are looked for. Later stages are for rows that are still torn.
 typedef struct MendStage {
@@ -77,19 +100,6 @@ typedef struct Mending {
     lanes3 place[MEND_COLUMNS][MEND_PLACES];
     lanes cost[MEND_COLUMNS][MEND_PLACES], from[MEND_COLUMNS][MEND_PLACES];
 } Mending;
-
-// Finds the lanes in which the garment folds at the end of the tick.
-static void find_folds(const SimKernelJob *job) {
-    static const NearColliders all = {.count = -1};
-    const SimTopology *topology = job->topology;
-    const int rows = topology->rows < FOLD_ROWS ? topology->rows : FOLD_ROWS;
-    lanes deep = {0};
-    if (topology->columns < 2 || topology->columns > MEND_COLUMNS || topology->face_count > 0) return;
-    for (int p = 0; p < rows * topology->columns; p++)
-        deep = maximum(deep,
-                       deepest(job, &job->substeps[job->substep_count - 1], &all, job->state->reference1[p]));
-    *job->state->folded = select_lanes(more(deep, splat(FOLD_DEPTH)), splat(1.0f), (lanes){0});
-}
 
 // Keeps where the particles of a row were at the start of the substep.
 LANES_INLINE void keep_starts(const SimKernelJob *job, int row) {

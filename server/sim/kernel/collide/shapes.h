@@ -66,15 +66,16 @@ LANES_INLINE void ellipsoid_half_space(const SimKernelCollider *collider, const 
 // The place on the axis of the sphere whose surface is nearest: the normal, tilted by the taper, meets the
 // axis there.
 LANES_INLINE lanes nearest_on_axis(const SimKernelCollider *collider, const SimLanesPose *pose, lanes3 r) {
-    lanes along = dot3(r, pose->column[1]);
-    if (collider->tangent > 0.0f) along -= length3(mad3(r, pose->column[1], -along)) * collider->tangent;
+    lanes3 axis = in_lanes3(pose->column[1]);
+    lanes along = dot3(r, axis);
+    if (collider->tangent > 0.0f) along -= length3(mad3(r, axis, -along)) * collider->tangent;
     return minimum(maximum(along, (lanes){0}), splat(collider->length));
 }
 
 // On the axis all directions are equally near; `aside` is the direction used there.
 LANES_INLINE void cone_half_space(const SimKernelCollider *collider, const SimLanesPose *pose, lanes3 r,
                                   HalfSpace *half) {
-    lanes3 axis = pose->column[1];
+    lanes3 axis = in_lanes3(pose->column[1]);
     lanes at = nearest_on_axis(collider, pose, r), distance, length;
     lanes3 n = direction3(mad3(r, axis, -at), &distance);
     lanes3 aside = direction3(perpendicular3(axis), &length);
@@ -97,10 +98,10 @@ LANES_INLINE mask inside_of(const SimKernelCollider *collider, const SimLanesPos
         lanes most = 1.0f + thickness * collider->most_inverse;
         return less(dot3(unit, unit), most * most);
     }
-    if (collider->shape == SIM_KERNEL_PLANE) return less(dot3(r, pose->column[1]), thickness);
+    if (collider->shape == SIM_KERNEL_PLANE) return less(dot3(r, in_lanes3(pose->column[1])), thickness);
     lanes at = nearest_on_axis(collider, pose, r),
           radius = collider->radius - at * collider->sine + thickness;
-    lanes3 from_centre = mad3(r, pose->column[1], -at);
+    lanes3 from_centre = mad3(r, in_lanes3(pose->column[1]), -at);
     return less(dot3(from_centre, from_centre), radius * radius);
 }
 
@@ -109,9 +110,9 @@ LANES_INLINE mask inside_of(const SimKernelCollider *collider, const SimLanesPos
 static __attribute__((noinline)) void tangent_plane(const SimKernelCollider *collider,
                                                     const SimLanesPose *pose, const lanes3 *point,
                                                     bool alan_wake, HalfSpace *half) {
-    lanes3 r = sub3(*point, pose->column[3]);
+    lanes3 r = sub3(*point, in_lanes3(pose->column[3]));
     if (collider->shape == SIM_KERNEL_PLANE) {
-        half->normal = pose->column[1];
+        half->normal = in_lanes3(pose->column[1]);
         half->offset = (lanes){0};
     } else if (collider->shape == SIM_KERNEL_CONE) {
         cone_half_space(collider, pose, r, half);
@@ -126,7 +127,7 @@ static __attribute__((noinline)) void tangent_plane(const SimKernelCollider *col
 // lanes.
 LANES_INLINE bool half_space(const SimKernelCollider *collider, const SimLanesPose *pose, const lanes3 *point,
                              lanes thickness, bool alan_wake, HalfSpace *out_half) {
-    lanes3 r = sub3(*point, pose->column[3]);
+    lanes3 r = sub3(*point, in_lanes3(pose->column[3]));
     out_half->inside = inside_of(collider, pose, thickness, r);
     if (!any(out_half->inside)) return false;
     tangent_plane(collider, pose, point, alan_wake, out_half);

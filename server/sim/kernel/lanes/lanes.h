@@ -9,21 +9,43 @@
 #include <immintrin.h>
 #endif
 
+// Lanes in registers. They are those in memory, except where one garment has all lanes: its memory is that of
+// a single lane, and a lane is one of its particles.
+#ifdef SIM_ALONE
+#define LANES SIM_ALONE
+typedef float lanes __attribute__((vector_size(LANES * sizeof(float))));
+typedef struct lanes3 {
+    lanes x, y, z;
+} lanes3;
+typedef struct LanesPose {
+    lanes3 column[4];
+} LanesPose;
+#else
+#define LANES SIM_WIDTH
 typedef SimLanes lanes;
 typedef SimLanes3 lanes3;
-#if SIM_WIDTH == 1
+typedef SimLanesPose LanesPose;
+#endif
+
+#if LANES == 1
 typedef int32_t mask;    // all bits set or clear
 typedef uint32_t hashes; // whole numbers that wrap
 #else
-typedef int32_t mask
-    __attribute__((vector_size(SIM_WIDTH * sizeof(int32_t)))); // all bits of a lane set or clear
-typedef uint32_t hashes __attribute__((vector_size(SIM_WIDTH * sizeof(uint32_t)))); // whole numbers that wrap
+typedef int32_t mask __attribute__((vector_size(LANES * sizeof(int32_t)))); // all bits of a lane set or clear
+typedef uint32_t hashes __attribute__((vector_size(LANES * sizeof(uint32_t)))); // whole numbers that wrap
+#endif
+
+// A particle, the same in all lanes, or one a lane.
+#ifdef SIM_ALONE
+typedef mask places;
+#else
+typedef int places;
 #endif
 
 #define LANES_INLINE static inline __attribute__((always_inline, unused))
 
 // The differences between one lane and many; the rest of the kernel is the same text for both.
-#if SIM_WIDTH == 1
+#if LANES == 1
 
 typedef float native;
 #define NATIVES 1
@@ -90,9 +112,9 @@ LANES_INLINE lanes select_lanes(mask m, lanes yes, lanes no) {
 
 // GCC splits a comparison of vectors wider than the processor's into single lanes, so it is written in
 // vectors of the processor's width.
-#if defined(__AVX512F__)
+#if defined(__AVX512F__) && LANES >= 16
 #define NATIVE_BYTES 64
-#elif defined(__AVX2__)
+#elif defined(__AVX2__) && LANES >= 8
 #define NATIVE_BYTES 32
 #else
 #define NATIVE_BYTES 16
@@ -115,7 +137,7 @@ LANES_INLINE native part_where_more(native number, float limit, native value) {
 }
 
 LANES_INLINE mask less(lanes a, lanes b) {
-#if SIM_WIDTH * 4 == NATIVE_BYTES
+#if LANES * 4 == NATIVE_BYTES
     return a < b;
 #else
     union {
@@ -133,15 +155,15 @@ LANES_INLINE mask less(lanes a, lanes b) {
 
 // Called so often that it uses the processor's own instruction.
 LANES_INLINE bool any(mask m) {
-#if defined(__AVX512DQ__) && SIM_WIDTH == 16
+#if defined(__AVX512DQ__) && LANES == 16
     return _mm512_movepi32_mask((__m512i)m) != 0;
-#elif defined(__AVX2__) && SIM_WIDTH == 8
+#elif defined(__AVX2__) && LANES == 8
     return _mm256_movemask_ps((__m256)m) != 0;
-#elif defined(__SSE2__) && SIM_WIDTH == 4
+#elif defined(__SSE2__) && LANES == 4
     return _mm_movemask_ps((__m128)m) != 0;
 #else
     int32_t bits = 0;
-    for (int lane = 0; lane < SIM_WIDTH; lane++) bits |= m[lane];
+    for (int lane = 0; lane < LANES; lane++) bits |= m[lane];
     return bits != 0;
 #endif
 }
@@ -151,9 +173,9 @@ LANES_INLINE bool any(mask m) {
 LANES_INLINE lanes square_root(lanes value) {
     union {
         lanes whole;
-        float lane[SIM_WIDTH];
+        float lane[LANES];
     } root = {value};
-    for (int lane = 0; lane < SIM_WIDTH; lane++) root.lane[lane] = sqrtf(root.lane[lane]);
+    for (int lane = 0; lane < LANES; lane++) root.lane[lane] = sqrtf(root.lane[lane]);
     return root.whole;
 }
 
@@ -240,14 +262,49 @@ LANES_INLINE lanes3 perpendicular3(lanes3 u) {
     return select3(steep, (lanes3){-u.y, u.x, (lanes){0}}, (lanes3){(lanes){0}, u.z, -u.y});
 }
 
+// Numbers that each garment has once, in its lane or in all.
+#ifdef SIM_ALONE
+LANES_INLINE lanes in_lanes(SimLanes value) {
+    return splat(value);
+}
+LANES_INLINE lanes3 in_lanes3(SimLanes3 value) {
+    return (lanes3){splat(value.x), splat(value.y), splat(value.z)};
+}
+// Back, of lanes that are all the same.
+LANES_INLINE SimLanes once(lanes value) {
+    return value[0];
+}
+#else
+LANES_INLINE lanes in_lanes(SimLanes value) {
+    return value;
+}
+LANES_INLINE lanes3 in_lanes3(SimLanes3 value) {
+    return value;
+}
+LANES_INLINE SimLanes once(lanes value) {
+    return value;
+}
+#endif
+
+LANES_INLINE lanes3 rotate_by3(lanes3 x, lanes3 y, lanes3 z, lanes3 v) {
+    return mad3(mad3(scale3(x, v.x), y, v.y), z, v.z);
+}
 LANES_INLINE lanes3 rotate3(const SimLanesPose *pose, lanes3 v) {
-    return mad3(mad3(scale3(pose->column[0], v.x), pose->column[1], v.y), pose->column[2], v.z);
+    return rotate_by3(in_lanes3(pose->column[0]), in_lanes3(pose->column[1]), in_lanes3(pose->column[2]), v);
 }
 LANES_INLINE lanes3 transform3(const SimLanesPose *pose, lanes3 v) {
-    return add3(rotate3(pose, v), pose->column[3]);
+    return add3(rotate3(pose, v), in_lanes3(pose->column[3]));
 }
 LANES_INLINE lanes3 rotate_back3(const SimLanesPose *pose, lanes3 v) {
-    return (lanes3){dot3(pose->column[0], v), dot3(pose->column[1], v), dot3(pose->column[2], v)};
+    return (lanes3){dot3(in_lanes3(pose->column[0]), v), dot3(in_lanes3(pose->column[1]), v),
+                    dot3(in_lanes3(pose->column[2]), v)};
+}
+// The same with a pose of each lane.
+LANES_INLINE lanes3 rotate_each3(const LanesPose *pose, lanes3 v) {
+    return rotate_by3(pose->column[0], pose->column[1], pose->column[2], v);
+}
+LANES_INLINE lanes3 transform_each3(const LanesPose *pose, lanes3 v) {
+    return add3(rotate_each3(pose, v), pose->column[3]);
 }
 
 // Lanes split into parts, vectors of the processor's width.

@@ -4,6 +4,9 @@
 #pragma once
 
 #include "kernel/lanes/lanes.h"
+#ifdef SIM_ALONE
+#include "kernel/lanes/alone.h"
+#endif
 
 typedef SimShared shared;
 
@@ -132,7 +135,7 @@ LANES_INLINE mask exists_between(const SimTopology *topology, const int *particl
     return crosses && !topology->closed ? ~last : ~(mask){0};
 }
 
-#else
+#elif !defined(SIM_ALONE)
 
 #define OWN(particle) (particle)
 
@@ -180,15 +183,108 @@ LANES_INLINE mask exists_between(const SimTopology *topology, const int *particl
 
 #endif
 
-LANES_INLINE lanes3 by_edge3(const SimTopology *topology, int particle, lanes3 inner, lanes3 edge) {
+#ifndef SIM_ALONE
+
+typedef SimVirtual Between;
+
+// `free` in lanes in which the particle is not pinned, else `pinned`.
+LANES_INLINE lanes3 if_free3(const SimTopology *topology, int particle, lanes3 free, lanes3 pinned) {
+    return topology->pinned[OWN(particle)] ? pinned : free;
+}
+// 1 in each lane of the mask.
+LANES_INLINE lanes count_places(mask m, int particle) {
+    (void)particle;
+    return select_lanes(m, splat(1.0f), (lanes){0});
+}
+
+// Whether two places differ, and a number if they do, else 0.
+LANES_INLINE bool any_apart(int a, int b) {
+    return a != b;
+}
+LANES_INLINE lanes where_apart(int a, int b, lanes value) {
+    (void)a, (void)b;
+    return value;
+}
+
+// Numbers of a particle that is in the strip itself.
+LANES_INLINE lanes own(const lanes *values, int particle) {
+    return values[particle];
+}
+LANES_INLINE void set(lanes *values, int particle, lanes value) {
+    values[particle] = value;
+}
+LANES_INLINE lanes3 own3(const lanes3 *values, int particle) {
+    return values[particle];
+}
+LANES_INLINE void set3(lanes3 *values, int particle, lanes3 value) {
+    values[particle] = value;
+}
+
+LANES_INLINE shared own_shared(const shared *values, int particle) {
+    return values[particle];
+}
+LANES_INLINE lanes wide_at(const shared *values, int index) {
+    return wide(values[index]);
+}
+LANES_INLINE lanes3 wide3_at(shared (*const values)[3], int index) {
+    return (lanes3){wide(values[index][0]), wide(values[index][1]), wide(values[index][2])};
+}
+LANES_INLINE lanes wide_there(const shared *values, int index) {
+    return wide(shared_at(values, index));
+}
+
+// What is done to each particle is done batch by batch. A batch is a particle here, and as many as there are
+// lanes in a garment alone; all or none of them are pinned.
+LANES_INLINE int batch_count(const SimTopology *topology) {
+    return topology->particle_count;
+}
+LANES_INLINE int batch(const SimTopology *topology, int index) {
+    (void)topology;
+    return index;
+}
+LANES_INLINE bool are_pinned(const SimTopology *topology, int particle) {
+    return topology->pinned[particle];
+}
+// Batches of so many rows, columns or particles from the first on.
+LANES_INLINE int batches_of(int count) {
+    return count;
+}
+LANES_INLINE int batch_among(int count, int index) {
+    (void)count;
+    return index;
+}
+// The greatest of each garment; whether all of it is in the mask.
+LANES_INLINE lanes greatest(lanes a) {
+    return a;
+}
+LANES_INLINE mask all_of(mask m) {
+    return m;
+}
+
+#endif
+
+LANES_INLINE lanes3 by_edge3(const SimTopology *topology, places particle, lanes3 inner, lanes3 edge) {
     return (lanes3){by_edge(topology, particle, inner.x, edge.x),
                     by_edge(topology, particle, inner.y, edge.y),
                     by_edge(topology, particle, inner.z, edge.z)};
 }
 
-LANES_INLINE SimLanesPose pose_by_edge(const SimTopology *topology, int particle, const SimLanesPose *poses) {
-    SimLanesPose pose;
+LANES_INLINE LanesPose pose_by_edge(const SimTopology *topology, places particle, const SimLanesPose *poses) {
+    LanesPose pose;
     for (int i = 0; i < 4; i++)
-        pose.column[i] = by_edge3(topology, particle, poses[0].column[i], poses[1].column[i]);
+        pose.column[i] =
+            by_edge3(topology, particle, in_lanes3(poses[0].column[i]), in_lanes3(poses[1].column[i]));
     return pose;
+}
+
+LANES_INLINE lanes inverse_mass(const SimKernelJob *job, places particle) {
+    return job->fabric->inverse_density * shared_at(job->topology->inverse_area, particle);
+}
+
+// m that a particle keeps off colliders.
+LANES_INLINE lanes thickness_at(const SimKernelJob *job, places particle) {
+    const SimTopology *topology = job->topology;
+    if (!topology->thickness_scaled) return in_lanes(job->fabric->thickness);
+    return job->fabric->thickness * shared_at(topology->thickness_scaled, particle) +
+           shared_at(topology->thickness_fixed, particle);
 }

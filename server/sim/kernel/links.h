@@ -1,19 +1,7 @@
-// The soft sweep: shear links and bending, one Gauss-Seidel sweep a substep (XPBD with one iteration).
+// Swept links, among them shear links: one Gauss-Seidel sweep a substep (XPBD with one iteration).
 #pragma once
 
 #include "kernel/lanes/strips.h"
-
-LANES_INLINE lanes inverse_mass(const SimKernelJob *job, int particle) {
-    return job->fabric->inverse_density * shared_at(job->topology->inverse_area, particle);
-}
-
-// m that a particle keeps off colliders.
-LANES_INLINE lanes thickness_at(const SimKernelJob *job, int particle) {
-    const SimTopology *topology = job->topology;
-    if (!topology->thickness_scaled) return job->fabric->thickness;
-    return job->fabric->thickness * shared_at(topology->thickness_scaled, particle) +
-           shared_at(topology->thickness_fixed, particle);
-}
 
 // s = (l - L) / (l (w0 + w1 + alpha / h^2)); x0 += w0 s d; x1 -= w1 s d. The list has no links between two
 // pinned particles, so the denominator is 0 only if the length is.
@@ -26,6 +14,30 @@ LANES_INLINE void solve_link(Part3 *x0, Part3 *x1, native w0, native w1, native 
     *x0 = (Part3){x0->x + d.x * s0, x0->y + d.y * s0, x0->z + d.z * s0};
     *x1 = (Part3){x1->x - d.x * s1, x1->y - d.y * s1, x1->z - d.z * s1};
 }
+
+#ifdef SIM_ALONE
+
+// Batches of links of one kind that share no particle.
+static void sweep_links(const SimKernelJob *job, int substep) {
+    (void)substep;
+    const SimLinks *links = &job->topology->links;
+    const SimAloneOrder *order = alone_order(job->topology);
+    SimLanes3 *x = job->state->position;
+    for (int sweep = 0; sweep < job->topology->sweeps; sweep++)
+        for (int i = 0; i < order->links.count; i++) {
+            const places link = batch_of(&order->links, i);
+            const places a = batch_of(&order->link_ends[0], i), b = batch_of(&order->link_ends[1], i);
+            const lanes softness = own(links->factor, link) * job->fabric->softness[links->kind[link[0]]];
+            const lanes3 before[2] = {own3(x, a), own3(x, b)};
+            Part3 x0 = {before[0].x, before[0].y, before[0].z}, x1 = {before[1].x, before[1].y, before[1].z};
+            solve_link(&x0, &x1, inverse_mass(job, a), inverse_mass(job, b), own(links->length, link),
+                       softness);
+            set3(x, a, (lanes3){x0.x, x0.y, x0.z});
+            set3(x, b, (lanes3){x1.x, x1.y, x1.z});
+        }
+}
+
+#else
 
 LANES_INLINE void solve_part(const SimKernelJob *job, int link, int part, Part3 *x0, Part3 *x1, int turn) {
     const SimTopology *topology = job->topology;
@@ -71,41 +83,4 @@ static void sweep_links(const SimKernelJob *job, int substep) {
         }
 }
 
-// The rest curvature of an element, turned with the cloth: tangent along x0 -> x2, normal across the
-// tangent and the other direction of the cloth. A chain has no other direction and keeps the curvature of
-// its references.
-LANES_INLINE lanes3 rest_curvature(const SimGarmentState *state, const int *particles,
-                                   const shared *curvature) {
-    if (particles[3] == particles[4]) {
-        const lanes3 *reference = state->reference;
-        lanes3 ends = add3(reference[particles[0]], reference[particles[2]]);
-        return mad3(ends, reference[particles[1]], splat(-2.0f));
-    }
-    const lanes3 *x = state->position;
-    lanes length;
-    lanes3 tangent = direction3(sub3(at3(x, particles[2]), at3(x, particles[0])), &length);
-    lanes3 across = sub3(at3(x, particles[4]), at3(x, particles[3]));
-    lanes3 normal = direction3(cross3(tangent, across), &length);
-    lanes3 side = cross3(normal, tangent);
-    return mad3(mad3(scale3(tangent, wide(curvature[0])), normal, wide(curvature[1])), side,
-                wide(curvature[2]));
-}
-
-// d = x0 - 2 x1 + x2 - c; D_i = -w_i k_i d / (sum w k^2 + alpha / h^2), k = (1, -2, 1).
-static void sweep_bends(const SimKernelJob *job, int substep) {
-    (void)substep;
-    const SimBends *bends = &job->topology->bends;
-    lanes3 *x = job->state->position;
-    for (int i = 0; i < bends->count; i++) {
-        const int *particles = bends->particles[i];
-        int i0 = particles[0], i1 = particles[1], i2 = particles[2];
-        lanes w0 = inverse_mass(job, i0), w1 = inverse_mass(job, i1), w2 = inverse_mass(job, i2);
-        lanes3 d = mad3(add3(at3(x, i0), at3(x, i2)), at3(x, i1), splat(-2.0f));
-        d = sub3(d, rest_curvature(job->state, particles, bends->curvature[i]));
-        lanes denominator = w0 + 4.0f * w1 + w2 + bends->compliance[i] * job->fabric->softness[SIM_LINK_BEND];
-        lanes s = select_lanes(more(denominator, (lanes){0}), 1.0f / denominator, (lanes){0});
-        put3(x, i0, mad3(at3(x, i0), d, -w0 * s));
-        put3(x, i1, mad3(at3(x, i1), d, 2.0f * w1 * s));
-        put3(x, i2, mad3(at3(x, i2), d, -w2 * s));
-    }
-}
+#endif
