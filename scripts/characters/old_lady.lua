@@ -25,7 +25,7 @@ for _, worn in ipairs {
 return tweed.character {
   skeleton = human.skeleton,
   clips = { walk = gait.walk { speed = .5 }, stand = gait.stand() },
-  colliders = lady.colliders,
+  colliders = table.move(human.knees, 1, 2, #lady.colliders + 1, { table.unpack(lady.colliders) }),
   meshes = meshes,
   garments = {
     veil { name = "veil", fabric = "veil", body = lady },

@@ -163,6 +163,15 @@ test("a value of a fabric shows its name, unit, range and default", async () => 
   assert.deepEqual(text, ["damping", "1/s", String(damping.minimum), `default ${damping.default}`, String(damping.maximum)]);
 });
 
+test("an empty number leaves the value as it is", async () => {
+  const before = await value(jacket, "damping"), field = page.locator("[data-value='damping'] input[type=number]");
+  const shown = await field.inputValue();
+  await field.fill("");
+  await field.press("Enter");
+  assert.equal(await field.inputValue(), shown);
+  assert.equal(await value(jacket, "damping"), before);
+});
+
 test("tabs stay in front of sliders that scroll below them", async () => {
   const hidden = await page.evaluate(() => {
     const panel = document.querySelector(".panel.right"), tabs = [...panel.querySelectorAll("[role=tab]")], found = [];
@@ -276,6 +285,20 @@ test("two settings are compared on two characters in the same motion", async () 
   await page.click(".tuning button:has-text('End')");
   await eventually(page, () => window.tweed.cast.characters.size === 1);
   await pause(false);
+});
+
+test("following goes along to who is selected, and back when that one is gone", async () => {
+  const isLookedAt = (name) => eventually(page, (wanted) => {
+    const { stage: { controls: { target } }, cast } = window.tweed;
+    const root = cast.characters.get(wanted)?.bones.position(0, target.clone());
+    return root && Math.hypot(target.x - root.x, target.z - root.z) < 1;
+  }, name);
+  await request("character.spawn", { script: "characters/wake", name: "far", position: [0, 0, 30], params: { clip: "stand" } });
+  await eventually(page, () => window.tweed.cast.characters.has("far"));
+  await page.evaluate(() => window.tweed.select("far"));
+  await isLookedAt("far");
+  await request("character.remove", { character: "far" });
+  await isLookedAt("alan");
 });
 
 test("a click drops a tornado, and its cross ends it", async () => {

@@ -24,8 +24,9 @@ export function valueRow(path: string, number: FabricNumber, change: (value: num
   const field = h("input", {
     type: "number", min: number.minimum, max: number.maximum, step: "any", "aria-label": `${label}, as a number`, "data-operator": true,
     onchange: () => {
-      const entered = Number(field.value);
-      apply(Math.min(number.maximum, Math.max(number.minimum, Number.isFinite(entered) ? entered : value)));
+      const entered = field.valueAsNumber; // NaN: it is empty, or no number
+      if (Number.isNaN(entered)) field.value = written(value);
+      else apply(Math.min(number.maximum, Math.max(number.minimum, entered)));
     },
   });
   const reset = button({

@@ -12,8 +12,8 @@ export class CameraGuide {
 
   #stage: Stage;
   #cast: Cast;
-  #last: Vector3 | null = null;
-  #lastName = "";
+  #followed = true; // at the last update
+  #last: Vector3 | null = null; // where the followed character was then, on the ground
   #raycaster = new Raycaster();
 
   constructor(stage: Stage, cast: Cast) {
@@ -43,18 +43,17 @@ export class CameraGuide {
     this.#last = null;
   }
 
-  /** Moves the camera with the followed character. */
+  /** Moves the camera with the followed character, and to another one that is followed from now on. */
   update(name: string | null, dt: number): void {
+    if (this.follows && !this.#followed) this.#last = this.#stage.controls.target.clone().setY(0);
+    this.#followed = this.follows;
+    if (!this.follows) this.#last = null;
     const bones = this.follows && name !== null ? this.#cast.characters.get(name)?.bones : undefined;
-    if (!bones || bones.count === 0) {
-      this.#last = null;
-      return;
-    }
+    if (!bones || bones.count === 0) return;
     const root = bones.position(0, new Vector3());
     root.y = 0; // jumps are seen as jumps
-    if (!this.#last || this.#lastName !== name) {
+    if (!this.#last) {
       this.#last = root;
-      this.#lastName = name ?? "";
       return;
     }
     const step = root.sub(this.#last);

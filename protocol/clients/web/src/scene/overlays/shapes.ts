@@ -38,28 +38,38 @@ export class CollidersOverlay implements Overlay {
 }
 
 const BALL = new SphereGeometry(1, 16, 12);
+const ACROSS = 6; // balls of a row
 
 interface Part {
   garment: Garment;
   distances: number[];
+  shown: number[]; // particles with a ball
   balls: InstancedMesh;
   lines: Lines;
 }
 
+/** Some particles of the last row and of the middle one; of a mesh that is no grid, some of all: more balls hide each other. */
+function fewOf({ rows, columns, max_distance }: Garment): number[] {
+  const all = [...(max_distance ?? []).keys()], row = (particle: number): number => Math.floor(particle / columns);
+  if (rows === 0) return all.filter((particle) => particle % Math.ceil(all.length / (2 * ACROSS)) === 0);
+  const each = Math.max(1, Math.ceil((columns - 1) / (ACROSS - 1)));
+  return all.filter((particle) => (row(particle) === rows - 1 || row(particle) === rows >> 1) && (particle % columns) % each === 0);
+}
+
 export class MaxDistanceOverlay implements Overlay {
   readonly group = new Group();
-  #material = new MeshBasicMaterial({ color: "#d69a2d", transparent: true, opacity: 0.045, depthWrite: false, toneMapped: false });
+  #material = new MeshBasicMaterial({ color: "#d69a2d", transparent: true, opacity: 0.1, depthWrite: false, toneMapped: false });
   #parts: Part[] = [];
 
   constructor(description: Description) {
     for (const garment of description.garments) {
       if (!garment.max_distance) continue;
-      const count = garment.max_distance.length;
-      const balls = new InstancedMesh(BALL, this.#material, count);
+      const count = garment.max_distance.length, shown = fewOf(garment);
+      const balls = new InstancedMesh(BALL, this.#material, shown.length);
       balls.instanceMatrix.setUsage(DynamicDrawUsage);
       balls.frustumCulled = false;
       balls.renderOrder = 6;
-      const part = { garment, distances: garment.max_distance, balls, lines: new Lines(count) };
+      const part = { garment, distances: garment.max_distance, shown, balls, lines: new Lines(count) };
       this.#parts.push(part);
       this.group.add(balls, part.lines.object);
     }
@@ -68,13 +78,16 @@ export class MaxDistanceOverlay implements Overlay {
   /** A line from each reference to its particle is green, and red where the particle is at its max distance. */
   update({ earlier }: Sample, particlesOf: (garment: string) => Float32Array | null): void {
     const matrix = new Matrix4();
-    for (const { garment, distances, balls, lines } of this.#parts) {
+    for (const { garment, distances, shown, balls, lines } of this.#parts) {
       const references = earlier.references[garment.name], particles = particlesOf(garment.name);
       balls.visible = lines.object.visible = Boolean(references && particles);
       if (!references || !particles) continue;
-      distances.forEach((distance, i) => {
-        matrix.makeScale(distance, distance, distance).setPosition(references[3 * i], references[3 * i + 1], references[3 * i + 2]);
+      shown.forEach((particle, i) => {
+        const distance = distances[particle];
+        matrix.makeScale(distance, distance, distance).setPosition(references[3 * particle], references[3 * particle + 1], references[3 * particle + 2]);
         balls.setMatrixAt(i, matrix);
+      });
+      distances.forEach((distance, i) => {
         let gone = 0;
         for (let axis = 0; axis < 3; axis++) {
           lines.positions[6 * i + axis] = references[3 * i + axis];
