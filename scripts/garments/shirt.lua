@@ -151,7 +151,7 @@ local function add_cuff(cage, man, side)
     end
     ids[row][count + 1] = ids[row][1]
   end
-  cage:grid(ids)
+  cage:grid(ids, true)
 end
 
 return function(options)
@@ -162,5 +162,5 @@ return function(options)
   add_collar(cage, man)
   add_cuff(cage, man, "left")
   add_cuff(cage, man, "right")
-  return cage:mesh(all.name, { color = all.color, roughness = .8, pattern = "plain" }, { levels = 1 })
+  return cage:mesh(all.name, { color = all.color, roughness = .8, pattern = "plain" }, { levels = 1, sides = "outer" })
 end

@@ -102,5 +102,5 @@ return function(options)
   crotch = cage:point(crotch, { [man.bone.hips] = .6, [man.bone.left_upper_leg] = .2, [man.bone.right_upper_leg] = .2 })
   leg(cage, man, last, crotch, "left")
   leg(cage, man, last, crotch, "right")
-  return cage:mesh(all.name, { color = all.color, roughness = .9, pattern = all.pattern })
+  return cage:mesh(all.name, { color = all.color, roughness = .9, pattern = all.pattern }, { sides = "outer" })
 end
