@@ -31,7 +31,10 @@ end
 return function(man, options)
   local all = read_options(options, { "lofted" })
   local has_file, reason = tweed.has_asset(body_human.FILE)
-  if has_file and not all.lofted then return { body_human.fit(man, tuck_of(man, HUMAN)), table.unpack(eyes(man)) } end
+  if has_file and not all.lofted then
+    local skin = body_human.fit(man, tuck_of(man, HUMAN))
+    return { skin, table.unpack(eyes(man, skin)) }
+  end
   if not has_file then tweed.log("info", "a mannequin takes the body's place: " .. reason) end
   return { body_loft(man, tuck_of(man, MANNEQUIN)) }
 end

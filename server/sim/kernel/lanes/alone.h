@@ -5,6 +5,9 @@
 
 #include "kernel/lanes/lanes.h"
 
+// Without optimisation the intrinsics that gather are macros, which convert their masks.
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+
 LANES_INLINE const SimAloneOrder *alone_order(const SimTopology *topology) {
     return &topology->alone[LANES / 8];
 }

@@ -10,7 +10,7 @@ const THICKEST = 0.03; // m; cloth that is farther behind the skin is behind a l
 const CLOSE = 0.0005; // m; less is one depth
 const LIMB = 0.008; // m; thinner than a finger is not a limb but a layer of cloth, with the back of its inner side
 const ALONG = 0.5; // cosine between skin and cloth that it comes through: both lie on the body
-const EYES = new Set(["eyes", "irises"]); // of skin, though not made of it
+const EYES = new Set(["brows", "eyes", "irises", "pupils"]); // of skin, though not made of it
 const COVERED = 0.06; // m; skin that is farther from all clothes in the bind pose is bare, and may come before them
 const SKIN = 0, WORN = 1, GARMENT = 2;
 
