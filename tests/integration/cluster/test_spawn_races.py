@@ -9,9 +9,16 @@ from harness import RpcError
 def test_spawns_without_a_name_through_all_nodes_at_once_succeed(cluster, tmp_path):
     _, clients = counters(cluster, tmp_path)
 
+    def name_of(client, request):
+        try:
+            return client.finish(request)["name"]
+        except RpcError as error:  # a busy machine has no room for a moment
+            assert "the cluster is full" in error.message, error
+            return cluster.eventually(client, "character.spawn", script="characters/counter")["name"]
+
     def spawn(client):
         requests = [client.start("character.spawn", script="characters/counter") for _ in range(15)]
-        return [client.finish(request)["name"] for request in requests]
+        return [name_of(client, request) for request in requests]
 
     with ThreadPoolExecutor(3) as pool:
         names = [name for of_client in pool.map(spawn, clients) for name in of_client]
