@@ -5,9 +5,6 @@
 
 #include "kernel/lanes/lanes.h"
 
-// Without optimisation the intrinsics that gather are macros, which convert their masks.
-#pragma GCC diagnostic ignored "-Wsign-conversion"
-
 LANES_INLINE const SimAloneOrder *alone_order(const SimTopology *topology) {
     return &topology->alone[LANES / 8];
 }
@@ -57,12 +54,10 @@ LANES_INLINE bool is_run(places p) {
     return !any(p != lane_numbers() + p[0]);
 }
 
-LANES_INLINE lanes own(const float *values, places p) {
-    if (is_run(p)) {
-        lanes run;
-        __builtin_memcpy(&run, values + p[0], sizeof run);
-        return run;
-    }
+// Without optimisation the intrinsics that gather are macros, which convert their masks.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+LANES_INLINE lanes gathered(const float *values, places p) {
 #if LANES == 16
     return (lanes)_mm512_i32gather_ps((__m512i)p, values, 4);
 #elif LANES == 8
@@ -70,6 +65,23 @@ LANES_INLINE lanes own(const float *values, places p) {
 #else
     return (lanes){values[p[0]], values[p[1]], values[p[2]], values[p[3]]};
 #endif
+}
+LANES_INLINE mask numbers_at(const int32_t *values, places p) {
+#if LANES == 16
+    return (mask)_mm512_i32gather_epi32((__m512i)p, values, 4);
+#elif LANES == 8
+    return (mask)_mm256_i32gather_epi32(values, (__m256i)p, 4);
+#else
+    return (mask){values[p[0]], values[p[1]], values[p[2]], values[p[3]]};
+#endif
+}
+#pragma GCC diagnostic pop
+
+LANES_INLINE lanes own(const float *values, places p) {
+    if (!is_run(p)) return gathered(values, p);
+    lanes run;
+    __builtin_memcpy(&run, values + p[0], sizeof run);
+    return run;
 }
 LANES_INLINE void set(float *values, places p, lanes value) {
     if (is_run(p))
@@ -233,15 +245,6 @@ LANES_INLINE void put3(SimLanes3 *values, places p, lanes3 value) {
 // Lanes that differ
 // ------------------------------------------------------------------------------------------------------------
 
-LANES_INLINE mask numbers_at(const int32_t *values, places p) {
-#if LANES == 16
-    return (mask)_mm512_i32gather_epi32((__m512i)p, values, 4);
-#elif LANES == 8
-    return (mask)_mm256_i32gather_epi32(values, (__m256i)p, 4);
-#else
-    return (mask){values[p[0]], values[p[1]], values[p[2]], values[p[3]]};
-#endif
-}
 // Lanes in which two places differ: whether there are any, and a number in those, 0 in others.
 LANES_INLINE bool any_apart(places a, places b) {
     return any(a != b);
