@@ -28,7 +28,8 @@ def test_a_rotated_file_is_opened_again_by_sighup(start, scene, tmp_path):
     log.write_text("of an earlier run\n")
     server = start("--log-file", log, scene=scene)
     assert server.log() == "", "stderr stays empty"
-    assert "listens" in log.read_text() and log.read_text().startswith("of an earlier run\n")
+    wait_until(lambda: "listens" in log.read_text())
+    assert log.read_text().startswith("of an earlier run\n")
     log.rename(old)
     server.process.send_signal(signal.SIGHUP)
     wait_until(lambda: log.exists() and "SIGHUP" in log.read_text())
@@ -50,6 +51,7 @@ def test_what_a_full_disk_does_not_take_is_counted(start, scene, tmp_path):
     """A limit on the size of files stands for a full disk; a new file, for room on it."""
     log = tmp_path / "log"
     server = start("--log-file", log, "--log", "debug", scene=scene)
+    wait_until(lambda: "listens" in log.read_text())
     size = log.stat().st_size
     resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (size + 20, resource.RLIM_INFINITY))
     for _ in range(3):

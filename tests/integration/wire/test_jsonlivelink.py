@@ -275,7 +275,7 @@ def test_ipv6(start):
         pytest.skip("no IPv6 here")
     server = start("--jsonlivelink", plug_in.address)
     assert plug_in.receive(5.0 * PATIENCE)
-    assert f"sends to  {plug_in.address}, to Unreal" in server.log()
+    server.wait_for_log(f"sends to  {plug_in.address}, to Unreal")
 
 
 def test_nobody_has_to_listen(start):

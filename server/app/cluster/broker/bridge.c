@@ -12,6 +12,7 @@
 #define WAIT_MS      1000 // for an answer of the broker
 #define CONNECT_MS   2000
 #define MOST_SERVERS 16
+#define ENDED_NS     UINT64_C(1000000000) // until an ended subscription is freed
 
 static void run(void *context);
 static bool join(AppBroker *broker);
@@ -25,14 +26,9 @@ static void leave(AppBroker *broker);
 static bool handle(AppBroker *broker, const AppMessage *message);
 static void resync(AppBroker *broker, uint64_t number);
 static bool begin_again(AppBroker *broker, uint64_t number);
-static bool watch(AppBroker *broker, uint64_t number);
-static bool watch_bucket(AppBroker *broker, int bucket, uint64_t number);
-static void deliver_synced(AppBridge *bridge, uint64_t number);
-static void free_watch(void *closure);
 static void publish(AppBroker *broker, const AppMessage *message);
 static void store(AppBroker *broker, const AppMessage *message);
 static void update(AppBroker *broker, const AppMessage *message);
-static void on_entry(natsConnection *connection, natsSubscription *subscription, natsMsg *msg, void *closure);
 static void on_reply(natsConnection *connection, natsSubscription *subscription, natsMsg *msg, void *closure);
 static void on_event(natsConnection *connection, natsSubscription *subscription, natsMsg *msg, void *closure);
 static void on_disconnected(natsConnection *connection, void *closure);
@@ -111,6 +107,7 @@ static void run(void *context) {
         const uint64_t now_ns = uv_hrtime();
         if (now_ns >= next_ns) {
             app_broker_put_heartbeat(broker);
+            app_broker_free_ended(broker, ENDED_NS);
             next_ns = uv_hrtime() +
                       APP_HEARTBEAT_NS; // messages are taken also while the broker is slow to take heartbeats
             continue;
@@ -139,7 +136,7 @@ static bool join(AppBroker *broker) {
         return false;
     }
     if (!subscribe(broker)) return false;
-    if (watch(broker, 0)) return true;
+    if (app_broker_watch(broker, 0)) return true;
     fail_start(broker, "cannot watch the buckets of cluster %s", broker->bridge->def.cluster);
     return false;
 }
@@ -285,12 +282,14 @@ static void leave(AppBroker *broker) {
         kvStore_Delete(broker->buckets[APP_NODES], broker->bridge->def.node);
     if (broker->connection) natsConnection_FlushTimeout(broker->connection, WAIT_MS / 2);
     app_broker_release_all(broker);
-    for (int i = 0; i < APP_BUCKET_COUNT; i++) natsSubscription_Destroy(broker->watches[i]);
+    app_broker_end_watches(broker);
+    if (broker->connection) natsConnection_Close(broker->connection); // no message comes from here on
     natsSubscription_Destroy(broker->requests);
     natsSubscription_Destroy(broker->replies);
     natsSubscription_Destroy(broker->events);
     natsSubscription_Destroy(broker->probes);
     natsSubscription_Destroy(broker->times);
+    app_broker_free_ended(broker, 0);
     close_buckets(broker);
     jsCtx_Destroy(broker->stream);
     natsConnection_Destroy(broker->connection);
@@ -330,6 +329,9 @@ static bool handle(AppBroker *broker, const AppMessage *message) {
     case APP_MESSAGE_RESYNC:
         resync(broker, message->number);
         break;
+    case APP_MESSAGE_READ:
+        if (!app_broker_note_read(broker, message)) resync(broker, message->number);
+        break;
     default:
         return message->kind != APP_MESSAGE_STOP;
     }
@@ -353,56 +355,7 @@ static void resync(AppBroker *broker, uint64_t number) {
 // The heartbeat comes first: from then on no node declares this one gone.
 static bool begin_again(AppBroker *broker, uint64_t number) {
     app_broker_put_heartbeat(broker);
-    return broker->is_replaced || watch(broker, number);
-}
-
-// Watches all buckets but the states, which are only read when a character is taken over.
-static bool watch(AppBroker *broker, uint64_t number) {
-    for (int i = 0; i < APP_STATES; i++)
-        if (!watch_bucket(broker, i, number)) return false;
-    return true;
-}
-
-static bool watch_bucket(AppBroker *broker, int bucket, uint64_t number) {
-    const char *cluster = broker->bridge->def.cluster;
-    natsSubscription **subscription = &broker->watches[bucket];
-    char stream[96], subject[128];
-    snprintf(stream, sizeof stream, "KV_%s_%s", cluster, app_bucket_names[bucket]);
-    snprintf(subject, sizeof subject, "$KV.%s_%s.>", cluster, app_bucket_names[bucket]);
-    natsSubscription_Destroy(*subscription);
-    *subscription = NULL;
-    jsSubOptions options;
-    jsSubOptions_Init(&options);
-    options.Ordered = true;
-    options.Stream = stream;
-    options.Config.DeliverPolicy = js_DeliverLastPerSubject;
-    AppWatch *watch = calloc(1, sizeof *watch);
-    if (!watch) return false;
-    *watch = (AppWatch){.bridge = broker->bridge, .number = number};
-    if (js_Subscribe(subscription, broker->stream, subject, on_entry, watch, NULL, &options, NULL) !=
-        NATS_OK) {
-        free(watch);
-        return false;
-    }
-    (void)natsSubscription_SetOnCompleteCB(*subscription, free_watch, watch); // it fails for closed ones only
-    jsConsumerInfo *info = NULL;
-    if (bucket == APP_CHARACTERS &&
-        natsSubscription_GetConsumerInfo(&info, *subscription, NULL, NULL) == NATS_OK &&
-        info->NumPending == 0 && info->Delivered.Consumer == 0) // no entry will say that it is the last
-        deliver_synced(broker->bridge, number);
-    jsConsumerInfo_Destroy(info);
-    return true;
-}
-
-static void deliver_synced(AppBridge *bridge, uint64_t number) {
-    AppMessage *message = app_message_create(APP_MESSAGE_SYNCED, NULL, 0);
-    if (message) message->number = number;
-    app_mailbox_put_waiting(&bridge->in, message);
-}
-
-// By a thread of nats.c, after the subscription's last entry.
-static void free_watch(void *closure) {
-    free(closure);
+    return broker->is_replaced || app_broker_watch(broker, number);
 }
 
 static void publish(AppBroker *broker, const AppMessage *message) {
@@ -452,44 +405,6 @@ static void deliver(AppBridge *bridge, AppMessageKind kind, const char *name, co
     AppMessage *message = app_message_create(kind, body, length);
     if (message && name) snprintf(message->name, sizeof message->name, "%s", name);
     app_mailbox_put_waiting(&bridge->in, message);
-}
-
-// An entry of one of the buckets: subject $KV.CLUSTER_BUCKET.KEY.
-static void on_entry(natsConnection *connection, natsSubscription *subscription, natsMsg *msg,
-                     void *closure) {
-    (void)connection;
-    (void)subscription;
-    AppWatch *watch = closure;
-    AppBridge *bridge = watch->bridge;
-    const char *subject = natsMsg_GetSubject(msg), *operation = NULL;
-    const char *key = strrchr(subject, '.') + 1,
-               *bucket = strchr(subject, '.') + strlen(bridge->def.cluster) + 2;
-    const bool is_gone = natsMsgHeader_Get(msg, "KV-Operation", &operation) == NATS_OK;
-    const AppMessageKind kind = *bucket == 'n'   ? APP_MESSAGE_NODE
-                                : *bucket == 'c' ? APP_MESSAGE_CHARACTER
-                                                 : APP_MESSAGE_WORLD;
-    AppMessage *message =
-        app_message_create(kind, natsMsg_GetData(msg), is_gone ? 0 : (size_t)natsMsg_GetDataLength(msg));
-    jsMsgMetaData *data = NULL;
-    bool is_last = false;
-    if (message) {
-        if (kind == APP_MESSAGE_WORLD)
-            snprintf(message->subject, sizeof message->subject, "%s", strstr(subject, "_world.") + 7);
-        else
-            app_bridge_unescape(key, message->name, sizeof message->name);
-        if (natsMsg_GetMetaData(&data, msg) == NATS_OK) {
-            message->revision = data->Sequence.Stream;
-            is_last = data->NumPending == 0;
-            message->number = data->NumPending;
-        }
-        app_mailbox_put_waiting(&bridge->in, message);
-    }
-    if (is_last && kind == APP_MESSAGE_CHARACTER && !watch->is_synced) {
-        watch->is_synced = true;
-        deliver_synced(bridge, watch->number);
-    }
-    jsMsgMetaData_Destroy(data);
-    natsMsg_Destroy(msg);
 }
 
 static void on_reply(natsConnection *connection, natsSubscription *subscription, natsMsg *msg,

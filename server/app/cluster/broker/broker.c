@@ -13,8 +13,6 @@ typedef struct AppYield {
     natsSubscription *subscription;
 } AppYield;
 
-const char *const app_bucket_names[APP_BUCKET_COUNT] = {"nodes", "chars", "world", "state"};
-
 static AppMessageOutcome store_claim(AppBroker *broker, const AppMessage *message, uint64_t *out_revision,
                                      bool *out_taken_over);
 static AppMessageOutcome replace(AppBroker *broker, const AppMessage *message, const char *key,
@@ -118,7 +116,7 @@ void app_broker_yield(AppBroker *broker, const AppMessage *message) {
 
 void app_broker_release_all(AppBroker *broker) {
     for (size_t i = 0; i < broker->character_count; i++)
-        natsSubscription_Destroy(broker->characters[i].subscription);
+        app_broker_end(broker, broker->characters[i].subscription);
     free(broker->characters);
     broker->characters = NULL;
     broker->character_count = broker->character_capacity = 0;
@@ -220,7 +218,7 @@ static bool subscribe(AppBroker *broker, const char *name) {
 static void unsubscribe(AppBroker *broker, const char *name) {
     AppOwnedCharacter *owned = find_owned(broker, name);
     if (!owned) return;
-    natsSubscription_Destroy(owned->subscription);
+    app_broker_end(broker, owned->subscription);
     *owned = broker->characters[--broker->character_count];
 }
 

@@ -19,9 +19,15 @@ typedef struct AppOwnedCharacter {
 // A watch of a bucket, for its callback.
 typedef struct AppWatch {
     AppBridge *bridge;
+    int bucket;
     uint64_t number; // of the APP_MESSAGE_RESYNC that has begun it
-    bool is_synced;  // all entries that were there have been given
+    bool is_read;    // all entries that were there have been given
 } AppWatch;
+
+typedef struct AppEndedSubscription {
+    natsSubscription *subscription;
+    uint64_t time_ns; // of its end
+} AppEndedSubscription;
 
 struct AppBroker {
     AppBridge *bridge;
@@ -29,9 +35,13 @@ struct AppBroker {
     jsCtx *stream;
     kvStore *buckets[APP_BUCKET_COUNT];
     natsSubscription *watches[APP_BUCKET_COUNT];
+    uint64_t watch_number; // of the newest APP_MESSAGE_RESYNC; 0: of the start
+    int watched;           // the bucket whose entries come, after those of the buckets before it
     natsSubscription *requests, *replies, *events, *probes, *times;
     AppOwnedCharacter *characters; // [character_count]
     size_t character_count, character_capacity;
+    AppEndedSubscription *ended; // [ended_count]
+    size_t ended_count, ended_capacity;
     uint64_t heartbeats_since_ns; // since when its status has been put without a gap; 0: it is not
     uint64_t status_revision;     // of the newest status that this process has put
     bool is_replaced;             // another process has the node's name
@@ -45,6 +55,18 @@ bool app_broker_take_name(AppBroker *broker);
 // Puts the node's newest status where the loop has renewed it, and says so by APP_MESSAGE_HEARTBEAT; or by
 // APP_MESSAGE_REPLACED where another process has put one under the same name.
 void app_broker_put_heartbeat(AppBroker *broker);
+
+// Watches all buckets but the states, which are only read when a character is taken over; each once all
+// entries of the one before it have been given, which the message APP_MESSAGE_READ says.
+// APP_MESSAGE_SYNCED follows the last entry. False: the broker does not answer.
+bool app_broker_watch(AppBroker *broker, uint64_t number);
+bool app_broker_note_read(AppBroker *broker, const AppMessage *message);
+void app_broker_end_watches(AppBroker *broker);
+// Ends a subscription, or NULL, that messages may still come for.
+void app_broker_end(AppBroker *broker, natsSubscription *subscription);
+// Frees the subscriptions that ended age_ns ago.
+void app_broker_free_ended(AppBroker *broker, uint64_t age_ns);
+
 // An APP_MESSAGE_WARNING; NULL: out of memory.
 AppMessage *app_broker_warning(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
 // Puts one.

@@ -23,6 +23,7 @@ typedef enum AppMessageKind {
     APP_MESSAGE_STORE,   // body under the key `subject` of the world's bucket; no body: deletes the key
     APP_MESSAGE_UPDATE,  // the same, in place of that revision; 0: where there is none
     APP_MESSAGE_RESYNC,  // number; watches all buckets anew
+    APP_MESSAGE_READ,    // name: a bucket, whose entries of the watch `number` have been given
     APP_MESSAGE_PROBE,   // asks the node `name` for the time; answered by APP_MESSAGE_TIME
     APP_MESSAGE_STOP,    // after all messages before it
     // From the bridge.
@@ -32,7 +33,7 @@ typedef enum AppMessageKind {
     APP_MESSAGE_REPLACED,  // another process has the node's name
     APP_MESSAGE_NODE, // name; body: its status, empty: it has left; number: of entries that come after it
     APP_MESSAGE_CHARACTER, // name, revision; body: its entry, empty: it is gone
-    APP_MESSAGE_SYNCED,    // number: the watch that it has begun has given all entries of the characters
+    APP_MESSAGE_SYNCED,    // number: the watch that it has begun has given all entries, nodes first
     APP_MESSAGE_CLAIMED,   // name, revision, outcome; body: the last state where it was another node's
     APP_MESSAGE_YIELDED,   // name: no request for the character comes any more
     APP_MESSAGE_WORLD,     // subject: the key, revision, body
