@@ -60,13 +60,17 @@ local function mean_lengths(points, ids, rows, columns, down)
 end
 
 -- Adds the quads of a grid of points as a panel of its own. Quads without one of their points are left out.
--- `mirrored`: columns run to the left, seen from outside.
-function Cage:grid(ids, mirrored)
+-- `mirrored`: columns run to the left, seen from outside. `uvs`: rows of the points' {u, v}, for a cage that is not
+-- laid flat; by default from the lengths of rows and columns.
+function Cage:grid(ids, mirrored, uvs)
   local rows, columns, all = #ids, #ids[1], self.data
   local u, v = mean_lengths(all.points, ids, rows, columns), mean_lengths(all.points, ids, rows, columns, true)
   local off = PANEL * self.panels
   self.panels = self.panels + 1
-  local function corner(row, column) return off + (mirrored and -u[column] or u[column]), -v[row] end
+  local function corner(row, column)
+    if uvs then return off + uvs[row][column][1], uvs[row][column][2] end
+    return off + (mirrored and -u[column] or u[column]), -v[row]
+  end
   for row = 1, rows - 1 do
     for column = 1, columns - 1 do
       local near, far = mirrored and column + 1 or column, mirrored and column or column + 1
@@ -80,6 +84,23 @@ function Cage:grid(ids, mirrored)
         local du, dv = corner(row, near)
         all.uvs[count] = { au, av, bu, bv, cu, cv, du, dv }
       end
+    end
+  end
+end
+
+-- Adds a grid as several panels, cut at these rows and columns: bent both ways, it does not lie flat as one.
+function Cage:cut_grid(ids, rows, columns, mirrored)
+  local function ranges(cuts, count)
+    local list, from = {}, 1
+    for _, at in ipairs(cuts) do list[#list + 1], from = { from, at }, at end
+    list[#list + 1] = { from, count }
+    return list
+  end
+  for _, down in ipairs(ranges(rows, #ids)) do
+    for _, across in ipairs(ranges(columns, #ids[1])) do
+      local panel = {}
+      for row = down[1], down[2] do panel[#panel + 1] = { table.unpack(ids[row], across[1], across[2]) } end
+      self:grid(panel, mirrored)
     end
   end
 end

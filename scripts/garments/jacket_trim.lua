@@ -80,7 +80,7 @@ function trim.collar(cage, ground)
       or vector.add(vector.mix(up(stand + .001, .010), edge, .55), vector.scale(out, .005))
     return mid, edge_weights, place
   end)
-  cage:grid(ids)
+  cage:cut_grid(ids, { 3 }, { 4, #COLLAR, count - 3 }) -- stand and fall
 end
 
 -- A band that stands round the neck.
@@ -198,7 +198,7 @@ function trim.hood(cage, ground, man, bone)
     shares[bone] = hanging > 0 and hanging or nil
     return position, shares, on
   end)
-  cage:grid(ids)
+  cage:cut_grid(ids, { 3, 9 }, { 3, 7, 11 })
 end
 
 return trim

@@ -99,11 +99,7 @@ local function add_body(cage, man)
     end
     ids[row][AROUND + 1] = ids[row][1]
   end
-  for _, range in ipairs { { 1, AROUND // 2 + 1 }, { AROUND // 2 + 1, AROUND + 1 } } do
-    local panel = {}
-    for row = 1, #ids do panel[row] = { table.unpack(ids[row], range[1], range[2]) } end
-    cage:grid(panel)
-  end
+  cage:cut_grid(ids, { 3 }, { 6, 11, 16 }) -- yoke, fronts and back
   add_placket(cage, man, rows)
 end
 
@@ -126,7 +122,7 @@ local function add_collar(cage, man)
     if row > 4 then position[1] = position[1] + math.sin(angle) * .03 * front * size end
     return position, { [man.bone.chest] = .75, [man.bone.neck] = .25 }
   end)
-  cage:grid(ids)
+  cage:cut_grid(ids, { 3, 4 }, { 4, 8, 12 })
 end
 
 -- A cuff round the wrist, which shows below the jacket's.

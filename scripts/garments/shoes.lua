@@ -41,7 +41,7 @@ local function shoe(cage, man, side)
     local aside = -math.cos(angle) * width * (1 - .12 * up)
     return at(along, aside, .014 + (height - .014) * up), weights_at(man, side, along)
   end)
-  cage:grid(ids)
+  cage:cut_grid(ids, { 5, 8, 11 }, { 3, 5, 7 })
   local count = 6
   local sole = cage:points(#ROWS, count + 1, function(row, column)
     local along, width = table.unpack(ROWS[row])
@@ -52,7 +52,7 @@ local function shoe(cage, man, side)
     local aside = form[1] * math.min(width + .0012, 6 * width)
     return at(along, aside, heel + form[2] * (.021 - heel)), weights_at(man, side, along)
   end)
-  cage:grid(sole)
+  cage:cut_grid(sole, { 3, 11 }, { 2, 4, 5 })
 end
 
 return function(options)

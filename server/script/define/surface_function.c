@@ -261,6 +261,8 @@ static void set_uvs(Build *build) {
     if (build->read.pattern.items) cut.points = (const float(*)[3])build->read.pattern.items;
     if (build->read.flatten) build->reader.out_of_memory |= !script_flatten(build->reader.arena, &cut, uvs);
     build->def.uvs = (const float(*)[4][2])uvs;
+    build->def.flatten = build->read.flatten;
+    build->def.pattern = (const float(*)[3])build->read.pattern.items;
 }
 
 static void set_thickness(Build *build) {

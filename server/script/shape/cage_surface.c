@@ -1,6 +1,8 @@
 // Offsets a fine surface to both sides and closes it by a rounded rim.
 #include "shape/cage_surface.h"
 
+#include "shape/flatten.h"
+
 #include <cglm/vec3.h>
 #include <math.h>
 #include <string.h>
@@ -10,7 +12,7 @@ enum { RIM = 4 }; // quads round the rim
 // A point of the fine surface with the uvs of one side of a cut.
 typedef struct Vertex {
     int point, next; // next: the vertex of the same point with other uvs, or -1
-    float uv[2];
+    float uv[2], inner_uv[2];
     float beyond[2]; // on the border: the direction of uv away from the surface
     ScriptPlace place;
 } Vertex;
@@ -30,6 +32,8 @@ typedef struct Build {
 static bool cut_at_uvs(ScriptArena *arena, Build *build);
 static void set_uv(const ScriptSurfaceDef *def, const ScriptPlace *place, float out_uv[2]);
 static int vertex_of(Build *build, int point, const float uv[2], const ScriptPlace *place);
+static bool lay_flat(ScriptArena *arena, Build *build);
+static bool lay_side_flat(ScriptArena *arena, Build *build, const ScriptFineSurface *cut, float side);
 static bool find_rims(ScriptArena *arena, Build *build);
 static void add_beyond(Vertex *vertex, const float inner[2]);
 static bool allocate(ScriptArena *arena, const Build *build, ScriptSurface *out);
@@ -47,7 +51,7 @@ bool script_surface_make(ScriptArena *arena, const ScriptSurfaceDef *def, Script
     build.has_inner = !is_sheet && def->sides != SCRIPT_SIDES_OUTER;
     build.has_rim = !is_sheet && build.has_outer;
     if (!script_subdivide(arena, &def->cage, def->levels, &build.fine) || !cut_at_uvs(arena, &build) ||
-        !find_rims(arena, &build) || !allocate(arena, &build, out_surface))
+        !lay_flat(arena, &build) || !find_rims(arena, &build) || !allocate(arena, &build, out_surface))
         return false;
     if (build.has_outer) add_side(&build, 1.0f, out_surface);
     if (build.has_inner) add_side(&build, -1.0f, out_surface);
@@ -90,6 +94,39 @@ static int vertex_of(Build *build, int point, const float uv[2], const ScriptPla
         (Vertex){.point = point, .next = build->first_vertices[point], .uv = {uv[0], uv[1]}, .place = *place};
     build->first_vertices[point] = build->vertex_count;
     return build->vertex_count++;
+}
+
+// Each side has its own lengths, which are others than the middle's where cloth is bent sharply.
+static bool lay_flat(ScriptArena *arena, Build *build) {
+    const ScriptSurfaceDef *def = build->def;
+    ScriptFineSurface cut = build->fine;
+    for (int i = 0; i < build->vertex_count; i++)
+        memcpy(build->vertices[i].inner_uv, build->vertices[i].uv, sizeof build->vertices[i].uv);
+    if (!def->flatten || !def->uvs) return true;
+    const ScriptCage pattern = {def->pattern, def->cage.quads, def->cage.point_count, def->cage.quad_count};
+    if (def->pattern && !script_subdivide(arena, &pattern, def->levels, &cut)) return false;
+    return (!build->has_outer || lay_side_flat(arena, build, &cut, 1.0f)) &&
+           (!build->has_inner || lay_side_flat(arena, build, &cut, -1.0f));
+}
+
+static bool lay_side_flat(ScriptArena *arena, Build *build, const ScriptFineSurface *cut, float side) {
+    const size_t count = (size_t)build->vertex_count;
+    float(*points)[3] = script_arena_alloc(arena, count, sizeof *points);
+    float(*uvs)[2] = script_arena_alloc(arena, count, sizeof *uvs);
+    if (!points || !uvs) return false;
+    for (size_t i = 0; i < count; i++) {
+        const Vertex *vertex = &build->vertices[i];
+        const float off = side * thickness_at(build->def, &vertex->place) / 2.0f;
+        glm_vec3_copy(cut->points[vertex->point], points[i]);
+        glm_vec3_muladds(cut->normals[vertex->point], off, points[i]);
+        memcpy(uvs[i], vertex->inner_uv, sizeof uvs[i]);
+    }
+    if (!script_flatten_fine(arena, (const int(*)[4])build->corners, build->fine.quad_count,
+                             (const float(*)[3])points, uvs))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        memcpy(side > 0.0f ? build->vertices[i].uv : build->vertices[i].inner_uv, uvs[i], sizeof uvs[i]);
+    return true;
 }
 
 static bool find_rims(ScriptArena *arena, Build *build) {
@@ -151,7 +188,7 @@ static void add_side(const Build *build, float sign, ScriptSurface *out) {
         glm_vec3_copy(fine->points[vertex->point], out->positions[at]);
         glm_vec3_muladds(out->normals[at], thickness_at(build->def, &vertex->place) / 2.0f,
                          out->positions[at]);
-        memcpy(out->uvs[at], vertex->uv, sizeof vertex->uv);
+        memcpy(out->uvs[at], sign > 0.0f ? vertex->uv : vertex->inner_uv, sizeof vertex->uv);
         out->places[at] = vertex->place;
     }
     for (int i = 0; i < fine->quad_count; i++) {

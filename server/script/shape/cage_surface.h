@@ -12,8 +12,11 @@ typedef enum ScriptSides {
 typedef struct ScriptSurfaceDef {
     ScriptCage cage;          // the middle of the cloth
     const float (*uvs)[4][2]; // [quad_count], m, of each corner, or NULL: all 0
-    const float *thickness;   // [point_count], m; 0: a sheet without an inner side
-    int levels;               // of subdivision
+    bool flatten;             // whether panels are laid flat, so that uvs have the surface's lengths
+    const float (
+        *pattern)[3];       // [point_count], of the cloth as it is cut, whose lengths they have then; or NULL
+    const float *thickness; // [point_count], m; 0: a sheet without an inner side
+    int levels;             // of subdivision
     ScriptSides sides;
 } ScriptSurfaceDef;
 

@@ -44,6 +44,8 @@ bool script_cloth_surface(ScriptArena *arena, const SimGarmentDef *garment, floa
     if (!script_flatten(arena, &cut, uvs)) return false;
     const ScriptSurfaceDef def = {.cage = cage,
                                   .uvs = (const float(*)[4][2])uvs,
+                                  .flatten = true,
+                                  .pattern = garment->pattern,
                                   .thickness = thicknesses,
                                   .levels = levels_for(garment, &lengths)};
     return script_surface_make(arena, &def, &out->surface) && set_skin(arena, garment, &cage, out);

@@ -7,3 +7,8 @@
 // diagonals have their true lengths, as well as a flat panel allows. The uvs given say where each corner lies
 // roughly, and which way the warp (v) runs. Returns false when memory runs out.
 bool script_flatten(ScriptArena *arena, const ScriptCage *cage, float (*uvs)[4][2]);
+
+// The same for a fine surface that is laid out roughly already: `corners` are vertices, `points` theirs,
+// which have the true lengths.
+bool script_flatten_fine(ScriptArena *arena, const int (*corners)[4], int quad_count,
+                         const float (*points)[3], float (*uvs)[2]);
