@@ -3,6 +3,7 @@
 local tweed = require "tweed"
 local humanoid = require "rigs.humanoid"
 local body = require "rigs.body"
+local new_face = require "rigs.face"
 local gait = require "rigs.gait"
 local loop = require "rigs.loop"
 local jacket = require "garments.jacket"
@@ -10,6 +11,9 @@ local jacket_upper = require "garments.jacket_upper"
 local suit = require "garments.suit"
 
 local boxer = humanoid { file = "BVH/Boxing_Toes.bvh" }
+local face = new_face {
+  body = boxer, jaw = .9, chin = .5, brow = .8, nose = -.3, nostrils = .7, bridge = -.5, cheekbones = .5, lids = .9,
+}
 
 return tweed.character {
   skeleton = boxer.skeleton,
@@ -20,8 +24,10 @@ return tweed.character {
     stand = gait.stand { body = boxer },
   },
   colliders = boxer.colliders,
-  meshes = suit { body = boxer, skin = body(boxer), shirt = { .30, .11, .10 }, trousers = { .26, .27, .29 },
-                  hair = { .07, .055, .05 } },
+  meshes = suit { body = boxer, face = face,
+                  skin = body(boxer, { face = face, color = { .50, .34, .25 }, hair = { .05, .04, .035 } }),
+                  shirt = { .30, .11, .10 }, trousers = { .26, .27, .29 },
+                  hair = { .07, .055, .05 }, cut = "cropped" },
   driven = jacket_upper { body = boxer },
   garments = { jacket { name = "jacket", upper = true, body = boxer, fabric = "tweed" } },
   on_spawn = function(self, params) self:play(params.clip or "box", { loop = true }) end,

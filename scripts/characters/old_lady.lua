@@ -3,6 +3,7 @@
 local tweed = require "tweed"
 local human = require "rigs.human"
 local body = require "rigs.body"
+local new_face = require "rigs.face"
 local gait = require "rigs.gait"
 local loop = require "rigs.loop"
 local veil = require "garments.veil"
@@ -12,14 +13,17 @@ local shoes = require "garments.shoes"
 local bodysuit = require "garments.bodysuit"
 
 local lady = require "rigs.padded"(human) -- the veil lies on her hair and shoulders
-local meshes = body(human)
+local face = new_face {
+  jowls = 1, cheeks = -.5, cheekbones = .7, nose = .7, lips = -.6, mouth = -.3, jaw = -.5, lids = .9,
+}
+local meshes = body(human, { face = face, color = { .84, .68, .60 }, hair = { .45, .44, .43 } })
 local BLACK = { .035, .033, .036 }
 for _, worn in ipairs {
   bodysuit { skin = meshes[1], name = "blouse", color = BLACK, sleeves = .97, neck = .06, out = .003,
              pattern = "twill" },
   bodysuit { skin = meshes[1], name = "stockings", color = { .06, .055, .055 }, top = .3, legs = 2, out = .001 },
   shoes { color = { .03, .028, .027 } },
-  hair { color = { .52, .51, .50 } },
+  hair { color = { .58, .57, .56 }, cut = "knot", face = face },
 } do meshes[#meshes + 1] = worn end
 
 return tweed.character {

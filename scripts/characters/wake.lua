@@ -3,16 +3,21 @@
 local tweed = require "tweed"
 local human = require "rigs.human"
 local body = require "rigs.body"
+local new_face = require "rigs.face"
 local loop = require "rigs.loop"
 local jacket = require "garments.jacket"
 local jacket_upper = require "garments.jacket_upper"
 local suit = require "garments.suit"
 
+local face = new_face {
+  jaw = .45, chin = .35, nose = .35, bridge = .35, brow = .35, length = .35, cheeks = -.2, lids = .8,
+}
+
 return tweed.character {
   skeleton = human.skeleton,
   clips = require "rigs.clips",
   colliders = human.colliders,
-  meshes = suit { skin = body(human) },
+  meshes = suit { skin = body(human, { face = face }), face = face },
   driven = jacket_upper(),
   garments = {
     jacket { name = "jacket", upper = true, columns = 25, rows = 9, open = "front", fabric = "tweed",

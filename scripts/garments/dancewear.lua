@@ -4,14 +4,19 @@
 local body = require "rigs.body"
 local bodysuit = require "garments.bodysuit"
 local hair = require "garments.hair"
+local new_face = require "rigs.face"
 
 return function(rig, leotard)
-  local meshes = body(rig)
+  local face = new_face {
+    body = rig, jaw = -.9, width = -.4, nose = -.3, nostrils = -.6, lips = .7, cheekbones = .7, brow = -.6,
+    length = .2, eyes = .2,
+  }
+  local meshes = body(rig, { face = face, color = { .62, .44, .34 }, hair = { .08, .05, .04 } })
   for _, worn in ipairs {
     bodysuit { skin = meshes[1], name = "tights", color = { .72, .56, .50 }, top = .3, legs = 1, out = .001 },
     bodysuit { skin = meshes[1], name = "leotard", color = leotard, sleeves = .97, neck = .085 },
     bodysuit { skin = meshes[1], name = "slippers", color = { .74, .50, .46 }, top = -1.97, legs = 2, out = .003 },
-    hair { color = { .12, .075, .05 }, bun = true },
+    hair { color = { .12, .075, .05 }, cut = "bun", face = face },
   } do meshes[#meshes + 1] = worn end
   return meshes
 end

@@ -4,12 +4,14 @@
 --   meshes = suit { body = boxer, trousers = { .1, .1, .3 }, shirt = false }
 --
 -- The character has the bones of garments/jacket_upper.lua. Each of the parts takes a color, or false to leave it out.
+-- cut: of the hair, as garments/hair.lua has it; face: a function of rigs/face.lua that the skin was reshaped by.
 
 local read_options = require "rigs.options"
 
 local own = {
   "body", { "skin", {} }, { "shirt", { .86, .87, .88 } }, { "trousers", { .17, .17, .19 } }, { "pattern", "twill" },
   { "belt", { .10, .065, .045 } }, { "shoes", { .13, .085, .06 } }, { "hair", { .16, .11, .075 } },
+  { "cut", "parted" }, "face",
 }
 
 return function(options)
@@ -19,6 +21,7 @@ return function(options)
     if all[part] then
       local made = { body = all.body, color = all[part] }
       if part == "trousers" then made.pattern = all.pattern end
+      if part == "hair" then made.cut, made.face = all.cut, all.face end
       for _, mesh in ipairs { require("garments." .. part)(made) } do meshes[#meshes + 1] = mesh end
     end
   end

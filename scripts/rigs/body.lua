@@ -3,7 +3,8 @@
 --   meshes = require "rigs.body"(human)
 --
 -- It is the human of Debian's assimp-testmodels, fitted to the skeleton (body_human.lua), with eyes; without that file,
--- a mannequin lofted over the flesh (body_loft.lua). lofted = true: the mannequin in any case. Either has its skin
+-- a mannequin lofted over the flesh (body_loft.lua). lofted = true: the mannequin in any case. face: a function of
+-- rigs/face.lua, which the human has. color: of the skin; hair: of the brows. Either has its skin
 -- pulled into the flesh, so that cloth which collides with the flesh lies outside the skin.
 
 local tweed = require "tweed"
@@ -29,11 +30,13 @@ local function tuck_of(man, by_role)
 end
 
 return function(man, options)
-  local all = read_options(options, { "lofted" })
+  local all = read_options(options, { "lofted", "face", "color", "hair" })
   local has_file, reason = tweed.has_asset(body_human.FILE)
   if has_file and not all.lofted then
     local skin = body_human.fit(man, tuck_of(man, HUMAN))
-    return { skin, table.unpack(eyes(man, skin)) }
+    if all.face then skin = skin:reshaped(all.face) end
+    if all.color then skin = skin:with { material = { color = all.color } } end
+    return { skin, table.unpack(eyes(man, skin, { face = all.face, color = all.color, hair = all.hair })) }
   end
   if not has_file then tweed.log("info", "a mannequin takes the body's place: " .. reason) end
   return { body_loft(man, tuck_of(man, MANNEQUIN)) }

@@ -1,4 +1,4 @@
--- Eyes for the head of rigs/body_human.lua, whose sockets are empty, and the brows above them: a list of meshes.
+-- Eyes for the head of rigs/body_human.lua, whose sockets are empty, brows above them, and lips: a list of meshes.
 
 local new_cage = require "garments.cage"
 local vector = require "rigs.vector"
@@ -17,6 +17,10 @@ local COUNT = 5 -- rows and columns of a square that is made a cap
 -- A brow from the nose outward: m to the side of the eye's middle, above it, and half as high as the brow there.
 local BROW = { { -.017, .0165, .0022 }, { -.004, .0200, .0026 }, { .010, .0205, .0022 }, { .024, .0155, .0008 } }
 local HAIR = { color = { .13, .085, .06 }, roughness = .7, pattern = "fur" }
+local SKIN = { .80, .60, .50 }
+-- The lips' red: m from the head's joint, half as wide, up and down from there, at size 1; how much redder than skin.
+local LIPS = { middle = { 0, .0128 }, width = .0250, up = .0106, down = .0122,
+               tint = { .90, .76, .74 } }
 
 -- How far inside a brow a place is; x: to the side of the eye's middle, away from the nose, y: above it; m at size 1.
 local function inside_brow(x, y)
@@ -34,26 +38,61 @@ local function inside_brow(x, y)
 end
 
 -- Cut out of the skin above both eyes.
-local function brows(man, skin)
+local function brows(man, skin, color, eyes)
   local head, size = (man:at "head"), man.size
-  local middle_x, middle_y, front = head[1] + PLACE[1] * size, head[2] + PLACE[2] * size, head[3]
+  local middle_x, middle_y, front = (eyes[1][1] + eyes[2][1]) / 2, (eyes[1][2] + eyes[2][2]) / 2, head[3]
+  local apart = (eyes[1][1] - eyes[2][1]) / 2 / size
   return skin:part {
-    name = "brows", out = .0006 * size, material = HAIR,
+    name = "brows", out = .0006 * size,
+    material = { color = color or HAIR.color, roughness = HAIR.roughness, pattern = HAIR.pattern },
     within = function(place)
-      local x, y = math.abs(place[1] - middle_x) / size - APART, (place[2] - middle_y) / size
+      local x, y = math.abs(place[1] - middle_x) / size - apart, (place[2] - middle_y) / size
       if place[3] < front or math.abs(y) > .05 then return -.05 end
       return inside_brow(x, y) * size
     end,
   }
 end
 
--- skin: the body's mesh.
-return function(man, skin)
-  local meshes, weights = { brows(man, skin) }, { [man.bone.head] = 1 }
+local function lips(man, skin, color, face)
+  local head, size = (man:at "head"), man.size
+  local function at(x, y)
+    local place = vector.add(head, { x * size, y * size, .107 * size })
+    return face and face(place) or place
+  end
+  local middle, corner = at(0, LIPS.middle[2]), at(LIPS.width, LIPS.middle[2])
+  local top, bottom = at(0, LIPS.middle[2] + LIPS.up), at(0, LIPS.middle[2] - LIPS.down)
+  local width, up, down = corner[1] - middle[1], top[2] - middle[2], middle[2] - bottom[2]
+  local red = {}
+  for i = 1, 3 do red[i] = color[i] * LIPS.tint[i] end
+  return skin:part {
+    name = "lips", out = .0002 * size, material = { color = red, roughness = .45 },
+    within = function(place)
+      local x, y = math.abs(place[1] - middle[1]) / width, place[2] - middle[2]
+      if place[3] < head[3] + .06 * size or x > 1.3 then return -.05 end
+      local round = math.max(0, 1 - x * x)
+      local bow = 1 - .14 * math.exp(-(x / .14) ^ 2)
+      local edge = y > 0 and up * round * bow - y or down * round ^ .7 + y
+      return math.min(edge, (1 - x) * width)
+    end,
+  }
+end
+
+-- skin: the body's mesh. looks: face, a function of rigs/face.lua that it was reshaped by; color, of the skin; hair, of
+-- the brows.
+return function(man, skin, looks)
+  local face, centers = looks.face, {}
+  for i, side in ipairs { 1, -1 } do
+    centers[i] = vector.add((man:at "head"), vector.scale(vector.add(PLACE, { side * APART, 0, 0 }), man.size))
+    if face then
+      local moved = face(centers[i]) -- but not down with the lids
+      centers[i] = { moved[1], centers[i][2], moved[3] }
+    end
+  end
+  local meshes, weights = { brows(man, skin, looks.hair, centers) }, { [man.bone.head] = 1 }
+  meshes[2] = lips(man, skin, looks.color or SKIN, face)
   for _, part in ipairs(PARTS) do
     local cage = new_cage(0)
-    for _, side in ipairs { 1, -1 } do
-      local center = vector.add((man:at "head"), vector.scale(vector.add(PLACE, { side * APART, 0, 0 }), man.size))
+    for _, center in ipairs(centers) do
       cage:grid(cage:points(COUNT, COUNT, function(row, column)
         local x, y = 2 * (column - 1) / (COUNT - 1) - 1, 1 - 2 * (row - 1) / (COUNT - 1)
         local u, v = x * math.sqrt(1 - y * y / 2), y * math.sqrt(1 - x * x / 2)

@@ -128,7 +128,7 @@
 ---@field roughness? number
 ---The surface's fine structure, which viewers draw in true size where the mesh has uvs in m. Default: inherited, or
 ---"plain".
----@field pattern? "plain"|"herringbone"|"twill"|"satin"|"gauze"|"quilted"|"grain"|"smooth"|"skin"|"fur"
+---@field pattern? "plain"|"herringbone"|"twill"|"satin"|"gauze"|"quilted"|"grain"|"smooth"|"skin"|"fur"|"hair"
 
 ---A surface that viewers draw: triangles whose vertices bones move.
 ---@class (exact) tweed.MeshOptions
@@ -922,6 +922,12 @@ function Mesh:with(changes) end
 ---@param part tweed.MeshPartOptions
 ---@return tweed.Mesh mesh
 function Mesh:part(part) end
+
+---The mesh with its vertices at other places and new normals: the same weights, another face. Only while the script
+---loads.
+---@param place fun(position: number[]): number[] Called for each vertex with its place {x, y, z} at the bind pose, in m. Returns the place where it is to be.
+---@return tweed.Mesh mesh
+function Mesh:reshaped(place) end
 
 ---A character in the world, the first argument of its callbacks and commands. Its methods and `name` cannot be
 ---assigned. Every other key is free for the script's own values, which last until the character is reset or removed.

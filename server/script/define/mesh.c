@@ -10,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#define TYPE SCRIPT_MESH_TYPE
+#define TYPE     SCRIPT_MESH_TYPE
+#define FARTHEST 1e4 // m from the origin
 
 // As given.
 typedef struct Covers {
@@ -124,6 +125,7 @@ static const ScriptSchema part_schema = {.name = "MeshPartOptions",
 
 static int with(lua_State *lua);
 static int part(lua_State *lua);
+static int reshaped(lua_State *lua);
 
 static const ScriptFunction methods[] = {
     {"with", with, .parameters = {{.name = "changes", .schema = &changes_schema}},
@@ -137,6 +139,18 @@ static const ScriptFunction methods[] = {
      .example = "local top = mesh:part {\n"
                 "  name = \"top\", within = function(position) return position[2] - 1.32 end,\n"
                 "}"},
+    {"reshaped", reshaped,
+     .parameters = {{.name = "place",
+                     .type = "fun(position: number[]): number[]",
+                     .help =
+                         "Called for each vertex with its place {x, y, z} at the bind pose, in m. Returns "
+                         "the place where it is to be."}},
+     .results = {{.name = "mesh", .type = "tweed.Mesh"}},
+     .help = "The mesh with its vertices at other places and new normals: the same weights, another face. "
+             "Only while the script loads.",
+     .example = "local lean = body:reshaped(function(position)\n"
+                "  return { position[1] * .95, position[2], position[3] }\n"
+                "end)"},
     {0},
 };
 const ScriptObject script_mesh_object = {
@@ -156,7 +170,9 @@ static bool set_normals(const ScriptMeshRows *given, ScriptMesh *mesh);
 static bool set_covers(const Covers *given, ScriptMesh *mesh);
 static void finish(ScriptResource *resource);
 static void set_material(ScriptMesh *mesh, const ScriptMaterial *given);
+static void push_place(lua_State *lua, const ScriptMesh *mesh, int vertex);
 static float depth_of(lua_State *lua, const ScriptMesh *mesh, int vertex);
+static void place_of(lua_State *lua, const ScriptMesh *mesh, int vertex, float out_place[3]);
 static int index_mesh(lua_State *lua);
 
 const ScriptFunction script_mesh_functions[] = {
@@ -351,12 +367,7 @@ static int part(lua_State *lua) {
 // Calls the function at the top of the stack.
 static float depth_of(lua_State *lua, const ScriptMesh *mesh, int vertex) {
     const float *at = mesh->surface.positions[vertex];
-    lua_pushvalue(lua, -1);
-    lua_createtable(lua, 3, 0);
-    for (int i = 0; i < 3; i++) {
-        lua_pushnumber(lua, (lua_Number)at[i]);
-        lua_rawseti(lua, -2, i + 1);
-    }
+    push_place(lua, mesh, vertex);
     lua_call(lua, 1, 1);
     script_state_check_time(lua);
     const float depth = (float)lua_tonumber(lua, -1);
@@ -365,6 +376,51 @@ static float depth_of(lua_State *lua, const ScriptMesh *mesh, int vertex) {
                    (lua_Number)at[0], (lua_Number)at[1], (lua_Number)at[2], luaL_tolstring(lua, -1, NULL));
     lua_pop(lua, 1);
     return depth;
+}
+
+static int reshaped(lua_State *lua) {
+    const ScriptMesh *mesh = luaL_checkudata(lua, 1, TYPE);
+    luaL_checktype(lua, 2, LUA_TFUNCTION);
+    ScriptMesh *made = script_mesh_push_like(lua, mesh, 1);
+    if (mesh->broken) return 1;
+    const size_t count = (size_t)mesh->surface.vertex_count;
+    float(*positions)[3] = script_arena_alloc(&made->arena, count, sizeof *positions);
+    float(*normals)[3] = script_arena_alloc(&made->arena, count, sizeof *normals);
+    if (!positions || !normals) return luaL_error(lua, "out of memory");
+    lua_pushvalue(lua, 2);
+    for (int i = 0; i < mesh->surface.vertex_count; i++) place_of(lua, mesh, i, positions[i]);
+    lua_pop(lua, 1);
+    made->surface.positions = (const float(*)[3])positions;
+    made->surface.normals = (const float(*)[3])normals;
+    if (!sim_render_mesh_normals(&made->surface, normals)) return luaL_error(lua, "out of memory");
+    return 1;
+}
+
+// Calls the function at the top of the stack.
+static void place_of(lua_State *lua, const ScriptMesh *mesh, int vertex, float out_place[3]) {
+    push_place(lua, mesh, vertex);
+    lua_call(lua, 1, 1);
+    script_state_check_time(lua);
+    for (int i = 0; i < 3; i++) {
+        const bool is_table = lua_istable(lua, -1);
+        if (is_table) lua_rawgeti(lua, -1, i + 1);
+        const lua_Number at = is_table ? lua_tonumber(lua, -1) : (lua_Number)NAN;
+        if (!isfinite(at) || fabs(at) > FARTHEST || (is_table && !lua_isnumber(lua, -1)))
+            luaL_error(lua, "place: expected {x, y, z} in m, found %s", luaL_tolstring(lua, -1, NULL));
+        out_place[i] = (float)at;
+        lua_pop(lua, 1);
+    }
+    lua_pop(lua, 1);
+}
+
+// Pushes the function at the top of the stack and its argument.
+static void push_place(lua_State *lua, const ScriptMesh *mesh, int vertex) {
+    lua_pushvalue(lua, -1);
+    lua_createtable(lua, 3, 0);
+    for (int i = 0; i < 3; i++) {
+        lua_pushnumber(lua, (lua_Number)mesh->surface.positions[vertex][i]);
+        lua_rawseti(lua, -2, i + 1);
+    }
 }
 
 // upvalue: the methods
@@ -379,6 +435,7 @@ static int index_mesh(lua_State *lua) {
         lua_pushinteger(lua, mesh->surface.triangle_count);
     else if (lua_getfield(lua, lua_upvalueindex(1), key) == LUA_TNIL)
         return luaL_error(
-            lua, "a mesh has name, vertex_count, triangle_count, :with and :part, but no \"%s\"", key);
+            lua, "a mesh has name, vertex_count, triangle_count, :with, :part and :reshaped, but no \"%s\"",
+            key);
     return 1;
 }

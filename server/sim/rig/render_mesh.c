@@ -8,7 +8,7 @@
 #include <string.h>
 
 const char *const sim_pattern_names[] = {"plain", "herringbone", "twill", "satin", "gauze", "quilted",
-                                         "grain", "smooth",      "skin",  "fur",   NULL};
+                                         "grain", "smooth",      "skin",  "fur",   "hair",  NULL};
 
 static bool validate_vertex(const SimRenderMesh *mesh, int i, int v, int bone_count, SimIssue *issue);
 static bool is_material(const SimMaterial *material);

@@ -178,7 +178,12 @@ def _fur(graph: Graph, shader: Any, color: list[float]) -> None:
     graph.shade(shader, graph.mix(graph.ramp(strands, .3, .7), _times(color, .4), _times(color, 1.5)), strands, .004)
 
 
+def _hair(graph: Graph, shader: Any, color: list[float]) -> None:
+    strands = graph.noise(graph.uv, 90, (14, .3, 1), detail=2)
+    graph.shade(shader, graph.mix(graph.ramp(strands, .3, .7), _times(color, .5), _times(color, 1.5)), strands, .001)
+
+
 PATTERNS: dict[str, Callable[[Graph, Any, list[float]], None]] = {
     "herringbone": _herringbone, "twill": _twill, "plain": _plain, "gauze": _plain, "quilted": _quilted,
-    "grain": _grain, "skin": _skin, "fur": _fur,
+    "grain": _grain, "skin": _skin, "fur": _fur, "hair": _hair,
 }

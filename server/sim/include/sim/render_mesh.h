@@ -24,6 +24,7 @@ typedef enum SimPattern { // the surface's fine structure, which a client draws 
     SIM_PATTERN_SMOOTH,
     SIM_PATTERN_SKIN,
     SIM_PATTERN_FUR,
+    SIM_PATTERN_HAIR, // uvs: across the strands, and along them from their tips
     SIM_PATTERN_COUNT
 } SimPattern;
 

@@ -10,8 +10,8 @@ import { knownPattern, weaveSource } from "./weaves.glsl";
 /** m from one crease to the next: thin cloth folds finely, stiff cloth broadly. */
 const FOLDS: Record<string, number> = { satin: 0.028, gauze: 0.026, plain: 0.036, twill: 0.055, herringbone: 0.06, grain: 0.075, quilted: 0.07 };
 const USUAL_FOLD = 0.05;
-const SHEEN = new Set(["plain", "herringbone", "twill", "satin", "gauze", "quilted", "skin", "fur"]);
-const BODY = new Set(["skin", "fur"]);
+const SHEEN = new Set(["plain", "herringbone", "twill", "satin", "gauze", "quilted", "skin", "fur", "hair"]);
+const BODY = new Set(["skin", "fur"]); // closed surfaces, whose patterns go by the place in the body
 
 /** Wrinkle weights (warp, weft) of each bone, as a texture that the vertex shader reads. */
 export class WrinkleTexture {
@@ -52,12 +52,13 @@ export function fabricMaterial(data: MaterialData, options: FabricOptions): Mesh
     material.transparent = true;
     material.depthWrite = false;
   }
+  if (pattern === "hair") material.specularIntensity = 0.25; // its light is that of strands
   material.userData["pattern"] = pattern;
   const { wrinkles } = options;
   const kind = wrinkles === null ? "none" : wrinkles === "attribute" ? "attribute" : "bones";
   material.customProgramCacheKey = () => `${pattern} ${kind}`;
   material.onBeforeCompile = (shader) => {
-    shader.defines = { ...shader.defines, [`WRINKLES_${kind.toUpperCase()}`]: "", FOLD: (FOLDS[pattern] ?? USUAL_FOLD).toFixed(3), ...(BODY.has(pattern) && { ON_BODY: "" }) };
+    shader.defines = { ...shader.defines, [`WRINKLES_${kind.toUpperCase()}`]: "", FOLD: (FOLDS[pattern] ?? USUAL_FOLD).toFixed(3), ...(BODY.has(pattern) && { ON_BODY: "" }), ...(pattern === "hair" && { STRANDS: "" }) };
     shader.uniforms["occluders"] = { value: options.occluders.spheres };
     if (wrinkles instanceof WrinkleTexture) shader.uniforms["wrinkleTexture"] = { value: wrinkles.texture };
     insert(shader, pattern);
@@ -86,6 +87,7 @@ function insert(shader: WebGLProgramParametersWithUniforms, pattern: string): vo
     .replace("#include <color_fragment>", `#include <color_fragment>\n${COLOR}`)
     .replace("#include <roughnessmap_fragment>", "float roughnessFactor = clamp(roughness * woven.roughness, .05, 1.);")
     .replace("#include <normal_fragment_maps>", NORMAL)
+    .replace("#include <lights_fragment_end>", `#include <lights_fragment_end>\n${STRANDS}`)
     .replace("#include <aomap_fragment>", SKY)
     .replace("#include <lights_physical_fragment>", `#include <lights_physical_fragment>\n${SHEEN_STRENGTH}`);
   if (pattern === "gauze") {
@@ -185,6 +187,28 @@ reflectedLight.indirectDiffuse *= vSky;
 reflectedLight.indirectSpecular *= vSky;
 #ifdef USE_SHEEN
 sheenSpecularIndirect *= vSky;
+#endif
+`;
+
+// Light along strands: a white band, and one of the hair's color nearer to the tips (Scheuermann, "Hair Rendering and
+// Shading", 2004, after Kajiya and Kay).
+const STRANDS = /* glsl */ `
+#if defined(STRANDS) && NUM_DIR_LIGHTS > 0
+{
+  vec3 px = dFdx(-vViewPosition), py = dFdy(-vViewPosition);
+  vec2 dx = dFdx(vCloth), dy = dFdy(vCloth);
+  vec3 along = (py * dx.x - px * dy.x) * sign(dx.x * dy.y - dy.x * dx.y);
+  along -= normal * dot(along, normal);
+  if (dot(along, along) > 0.) {
+    along = normalize(along);
+    float shift = .22 * (noise(vec2(vCloth.x / .0028, vCloth.y / .05)) - .5);
+    vec3 halfway = normalize(directionalLights[0].direction + normalize(vViewPosition));
+    float lit = clamp(.35 + 1.4 * dot(normal, directionalLights[0].direction), 0., 1.) * clamp(dot(normal, halfway), 0., 1.);
+    float white = dot(normalize(along + (shift - .06) * normal), halfway), tinted = dot(normalize(along + (shift + .10) * normal), halfway);
+    float first = pow(max(0., 1. - white * white), 90.), second = pow(max(0., 1. - tinted * tinted), 22.);
+    reflectedLight.directSpecular += directionalLights[0].color * lit * (first * .020 + second * (.30 * diffuseColor.rgb + .004));
+  }
+}
 #endif
 `;
 

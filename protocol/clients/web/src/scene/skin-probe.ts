@@ -154,7 +154,7 @@ export class SkinProbe {
 
 function layerOf({ material, name, userData }: Mesh): Layer | null {
   const pattern = Array.isArray(material) ? "" : material.userData["pattern"];
-  if (pattern === "fur" || name.endsWith("_lining")) return null;
+  if (pattern === "fur" || pattern === "hair" || name.endsWith("_lining")) return null;
   return userData["garment"] !== undefined ? GARMENT : pattern === "skin" || EYES.has(name) ? SKIN : WORN;
 }
 

@@ -28,7 +28,7 @@ struct Weave {
   float sheen;     // strength of the fuzz at grazing angles
 };
 // How much of a pattern of this period (m) is left when a pixel covers this much (m)
-float visible(float period, float pixel) { return 1. - smoothstep(.2 * period, .5 * period, pixel); }
+float visible(float period, float pixel) { return 1. - smoothstep(.14 * period, .4 * period, pixel); }
 // A rounded stripe of height 1 across a phase of period 1, and its slope
 float ridge(float phase) { return .5 - .5 * cos(6.2831853 * phase); }
 float ridgeSlope(float phase) { return 3.14159265 * sin(6.2831853 * phase); }
@@ -49,14 +49,14 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   float mean = .42;
   w.color = mix(dark, light, mix(mean, twill * (.82 + .18 * spine), near));
   w.color *= 1. + far * (1. - near) * sense * .03;
-  w.color *= mix(1., .80 + .4 * mix(warpYarn, weftYarn, twill), .6 * yarns) * mix(1., .86 + .5 * slub, .8 * near);
-  w.color *= .86 + .28 * fbm(uv * 38.) * 1.05;                                     // heather: wool is never even
+  w.color *= mix(1., .80 + .4 * mix(warpYarn, weftYarn, twill), .6 * yarns) * mix(1., .86 + .5 * slub, .8 * visible(.0018, pixel));
+  w.color *= mix(1., .86 + .29 * fbm(uv * 38.), visible(.014, pixel));                                     // heather: wool is never even
   vec2 cell = vec2(.0062, .0034), id = floor(uv / cell);
   vec2 place = (fract(uv / cell) - .5) - .5 * (vec2(hash(id), hash(id + 9.1)) - .5);
   float fleck = (1. - smoothstep(.08, .26, length(place * vec2(1., .62)))) * step(.89, hash(id + 4.7));
   float kind = hash(id + 2.2);
-  vec3 tint = kind < .3 ? vec3(.52, .18, .05) : kind < .55 ? vec3(.62, .42, .10) : kind < .8 ? vec3(.72, .66, .53) : vec3(.10, .20, .19);
-  w.color = mix(w.color, tint, fleck * .72 * visible(.006, pixel));
+  vec3 tint = kind < .3 ? vec3(.52, .18, .05) : kind < .55 ? vec3(.62, .42, .10) : kind < .8 ? vec3(.56, .49, .37) : vec3(.10, .20, .19);
+  w.color = mix(w.color, tint, fleck * .64 * visible(.0024, pixel));
   float fibre = noise(uv * vec2(2900., 700.)) - noise(uv * vec2(600., 3100.));
   w.slope = near * vec2(sense * 1.15, 1.) * ridgeSlope(phase) * .13 + yarns * vec2(fibre, -fibre) * .22;
   w.roughness = 1.;
@@ -69,7 +69,7 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   float phase = (uv.y + uv.x * SLANT) / PITCH;
   float near = visible(PITCH / length(vec2(1., SLANT)), pixel), yarns = visible(YARN, pixel);
   float rib = smoothstep(.1, .7, ridge(phase));
-  float warpYarn = noise(vec2(uv.x / YARN, uv.y / .03)), streak = mix(.5, noise(vec2(uv.x / .0016, uv.y / .12)), visible(.0032, pixel)) * .6 + noise(vec2(uv.x / .006, uv.y / .5)) * .4;
+  float warpYarn = noise(vec2(uv.x / YARN, uv.y / .03)), streak = mix(.5, noise(vec2(uv.x / .0016, uv.y / .12)), visible(.0032, pixel)) * .6 + mix(.5, noise(vec2(uv.x / .006, uv.y / .5)), visible(.012, pixel)) * .4;
   float worn = fbm(uv * 9. + 3.);
   vec3 white = vec3(.55, .56, .55), dye = base * (.72 + .5 * worn) * (.78 + .46 * streak);
   w.color = mix(mix(dye, white, .16), mix(dye, mix(white, dye, .35), 1. - rib), near * .75) * mix(1., .84 + .34 * warpYarn, yarns);
@@ -96,7 +96,7 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   vec2 wobble = vec2(noise(uv * vec2(90., 700.)), noise(uv * vec2(700., 90.))) - .5;
   vec2 thread = abs(fract(uv / PITCH + wobble * .35) - .5);
   float near = visible(PITCH, pixel);
-  float cover = max(smoothstep(.27, .37, thread.x), smoothstep(.27, .37, thread.y));
+  float cover = max(smoothstep(.33, .43, thread.x), smoothstep(.33, .43, thread.y));
   w.color = base * (.95 + .1 * fbm(uv * 60.));
   w.opacity = mix(.42, mix(.07, .88, cover), near) * (.92 + .16 * noise(uv * vec2(40., 8.)));
   w.slope = near * (fract(uv / PITCH) - .5) * .5;
@@ -117,7 +117,7 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   float thread = stitch * step(.35, fract(uv.x / .0042));
   w.color = base * (.70 + .34 * puff) * (.96 + .08 * fbm(uv * 45.));
   w.color = mix(w.color, base * .3, stitch * .7) + thread * base * .5;
-  w.slope = vec2((gatherNext - gather) * close * 1.7, (1. - 2. * t) * (.24 + .30 * close) + .6 * lumps);
+  w.slope = vec2((gatherNext - gather) * close * 1.7 * visible(.0094, pixel), (1. - 2. * t) * (.24 + .30 * close) + .6 * lumps);
   w.slope += visible(.0006, pixel) * .04 * vec2(cos(uv.x * 15000.), cos(uv.y * 15000.));
   w.roughness = .9;
   w.sheen = .16;
@@ -183,7 +183,7 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
 const FUR = /* glsl */ `
 void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   vec3 q = bind * vec3(260., 70., 50.) + 3. * (fbm(bind * 14.) - .5);
-  float strand = noise(q) * .6 + noise(q * 2.3 + 5.) * .4, tuft = fbm(bind * vec3(44., 20., 16.)), patches = fbm(bind * 5.);
+  float strand = mix(.5, noise(q), visible(.0077, pixel)) * .6 + mix(.5, noise(q * 2.3 + 5.), visible(.0034, pixel)) * .4, tuft = fbm(bind * vec3(44., 20., 16.)), patches = fbm(bind * 5.);
   float fine = visible(.006, pixel);
   w.color = base * mix(.9, .45 + 1.05 * strand, max(fine, .35)) * (.62 + .8 * tuft) * mix(vec3(.72, .68, .66), vec3(1.18, 1.15, 1.1), patches);
   w.height = .0030 * strand * fine + .009 * tuft * visible(.03, pixel);
@@ -191,9 +191,33 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   w.sheen = .6;
 }`;
 
+// Along u across the strands, and along v from their tips, where the hair thins out until skin shows between them.
+const HAIR = /* glsl */ `
+float locks(vec2 uv) {
+  float bend = .0045 * noise(vec2(uv.x / .016, uv.y / .022)) + .0014 * noise(vec2(uv.x / .005, uv.y / .012) + 4.);
+  float u = uv.x + bend;
+  return .0016 * noise(vec2(u / .0085, uv.y / .060)) + .0006 * noise(vec2(u / .0030, uv.y / .045) + 7.)
+    + .00018 * noise(vec2(u / .0010, uv.y / .035) + 3.);
+}
+void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
+  float bend = .0045 * noise(vec2(uv.x / .016, uv.y / .022)) + .0014 * noise(vec2(uv.x / .005, uv.y / .012) + 4.);
+  float u = uv.x + bend, fine = visible(.0010, pixel), near = visible(.0030, pixel), far = visible(.0085, pixel);
+  float single = noise(vec2(u / .00045, uv.y / .05)), strand = noise(vec2(u / .0011, uv.y / .04) + 3.);
+  float tuft = noise(vec2(u / .0030, uv.y / .045) + 7.), lock = noise(vec2(u / .0085, uv.y / .060));
+  float light = mix(.5, lock, far) * .45 + mix(.5, tuft, near) * .30 + mix(.5, strand, fine) * .25;
+  w.color = base * (.42 + 1.25 * light) * mix(1., .80 + .4 * single, visible(.0005, pixel));
+  w.color = mix(w.color, base * vec3(1.35, 1.22, 1.05) + .012, .30 * smoothstep(.55, .8, light)); // bleached by light
+  float cover = smoothstep(-.0010, .0060, uv.y), comb = mix(.5, .32 * tuft + .68 * mix(.5, strand, fine), near);
+  if (comb > .12 + 1.05 * cover) discard;
+  float d = .0003, here = locks(uv);
+  w.slope = vec2(locks(uv + vec2(d, 0.)) - here, locks(uv + vec2(0., d)) - here) / d * mix(.25, 1., near);
+  w.roughness = 1.;
+  w.sheen = .25;
+}`;
+
 const WEAVES: Record<string, string> = {
   plain: PLAIN, herringbone: HERRINGBONE, twill: TWILL, satin: SATIN, gauze: GAUZE,
-  quilted: QUILTED, grain: GRAIN, smooth: SMOOTH, skin: SKIN, fur: FUR,
+  quilted: QUILTED, grain: GRAIN, smooth: SMOOTH, skin: SKIN, fur: FUR, hair: HAIR,
 };
 
 /** The pattern's name where it is known, else "plain". */
