@@ -53,20 +53,21 @@ local CLOSED = {
 -- through when the wearer leans forward.
 local SHARES = {
   { "c100", "c100", "c100", "c90 p10", "c90 p10", "c90 p10", "c100", "c100", "c100" },
-  { "c100", "c100", "c95 p5", "c95 p5", "c95 p5", "c95 p5", "c90 b10", "c85 b15", "c85 b15" },
-  { "c95 f5", "c95 f5", "c90 p10", "c75 p15 s10", "c60 p20 s20", "c60 p15 b15 s10", "c70 b20 p10", "c75 b25",
+  { "c100", "c100", "c95 p5", "c90 p10", "c88 p12", "c90 p10", "c90 b10", "c85 b15", "c85 b15" },
+  { "c95 f5", "c95 f5", "c90 p10", "c69 p22 s9", "c53 p31 s16", "c54 p22 b15 s9", "c70 b20 p10", "c75 b25",
     "c75 b25" },
   { "c95 f5", "c95 f5", "c90 f5 p5", "c65 p10 f5 s20", "", "c45 p10 b25 s20", "c60 b35 p5", "c65 b35", "c65 b35" },
   { "c95 f5", "c95 f5", "c95 f5", "c70 f5 s25", "", "c40 b35 s25", "c70 b30", "c70 b30", "c70 b30" },
-  { "c85 f10", "c85 f10", "c85 f10", "c65 f15 s15", "c20 f25 b35 s20", "c45 b30 s15", "c65 b25", "c65 b25", "c65 b25" },
+  { "c85 f10", "c85 f10", "c85 f10", "c70 f15 s10", "c25 f26 b36 s13", "c50 b30 s10", "c65 b25", "c65 b25", "c65 b25" },
   { "c50 f15", "c50 f15", "c50 f15", "c40 f15", "c10 f18 b17", "c35 b15", "c35 b15", "c35 b15", "c35 b15" },
 }
 
 -- Rings of a sleeve below the armhole: where its top and its underside lie along the upper arm or forearm (m at size 1
--- from the joint, or parts of the limb), half its width there, and whose bones carry it.
+-- from the joint, or parts of the limb), half its width there, and whose bones carry it: below, and `over` the
+-- shoulder, which stays where it is when the arm rises.
 local SLEEVE = {
-  { top = -.016, under = .060, radius = .060, ease = .62, shares = "c8 p20 s62 f5 b5" },
-  { top = .022, under = .076, radius = .063, ease = .9, shares = "p10 s90" },
+  { top = -.016, under = .060, radius = .060, ease = .62, shares = "c14 p14 s50 f10 b12", over = "c40 p34 s26" },
+  { top = .022, under = .076, radius = .063, ease = .9, shares = "p8 s84 f4 b4", over = "c6 p12 s82" },
   { top = .075, under = .104, radius = .062, ease = 1, shares = "s100" },
   { top = .135, under = .145, radius = .059, ease = 1, shares = "s65 t35" },
   { top = .195, under = .195, radius = .056, ease = 1, shares = "s25 t75" },
@@ -321,7 +322,11 @@ local function add_sleeve(cage, fit, ids, side, sign)
         position = vector.add(vector.add(shoulder, vector.scale(along, s)),
           vector.add(vector.scale(up, y), vector.scale(across, z)))
       end
-      rings[k + 1][i] = cage:point(position, fit.shares(ring.shares, sign), nil, nil, k < #SLEEVE - 2 and .09 or 0)
+      local weights, above = fit.shares(ring.shares, sign), ((1 + math.cos(angle)) / 2) ^ 1.5
+      if ring.over then
+        weights = largest(mixed { { weights, 1 - above }, { fit.shares(ring.over, sign), above } })
+      end
+      rings[k + 1][i] = cage:point(position, weights, nil, nil, k < #SLEEVE - 2 and .09 or 0)
     end
   end
   local panel = {} -- cut along the underside

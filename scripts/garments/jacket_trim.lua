@@ -102,7 +102,7 @@ local function patch(cage, ground, cut)
     local rows, columns = 4, 5
     local ids = cage:points(rows, columns, function(row, column)
       local down, across = (row - 1) / (rows - 1), (column - 1) / (columns - 1)
-      local off = cut.off * math.min(1, .1 + down * 2.4)
+      local off = cut.off * math.min(1, .2 + down * 2.4)
       return ground.point(cut.top + cut.height * down + cut.slant * across,
         on_side(side, cut.first + (cut.last - cut.first) * across), off)
     end)
@@ -111,7 +111,7 @@ local function patch(cage, ground, cut)
 end
 
 function trim.pockets(cage, ground)
-  patch(cage, ground, { top = 10.25, height = .82, first = 2.1, last = 4.35, slant = .12, off = .008 })
+  patch(cage, ground, { top = 10.25, height = .82, first = 2.1, last = 4.35, slant = .12, off = .0105 })
 end
 
 function trim.breast_pocket(cage, ground)

@@ -148,11 +148,16 @@ float crease(vec2 uv) {
 }
 `;
 
+// A rim, bent as sharply as cloth is thick, gets the weave's mean: its threads would be a dashed line round every edge.
 const COLOR = /* glsl */ `
 #ifdef ON_BODY
 float pixel = max(length(dFdx(vBind)), length(dFdy(vBind)));
 #else
 float pixel = max(length(dFdx(vCloth)), length(dFdy(vCloth)));
+#endif
+#if !defined(ON_BODY) && !defined(STRANDS)
+float bend = length(fwidth(vNormal)) / max(1e-6, length(fwidth(vViewPosition))); // 1 / m
+pixel = max(pixel, .006 * smoothstep(140., 320., bend));
 #endif
 Weave woven = Weave(diffuseColor.rgb, 1., vec2(0.), 0., 1., 0.);
 weave(vCloth, vBind, pixel, diffuseColor.rgb, woven);

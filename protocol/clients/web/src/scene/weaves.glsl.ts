@@ -28,7 +28,7 @@ struct Weave {
   float sheen;     // strength of the fuzz at grazing angles
 };
 // How much of a pattern of this period (m) is left when a pixel covers this much (m)
-float visible(float period, float pixel) { return 1. - smoothstep(.14 * period, .4 * period, pixel); }
+float visible(float period, float pixel) { return 1. - smoothstep(.17 * period, .45 * period, pixel); }
 // A rounded stripe of height 1 across a phase of period 1, and its slope
 float ridge(float phase) { return .5 - .5 * cos(6.2831853 * phase); }
 float ridgeSlope(float phase) { return 3.14159265 * sin(6.2831853 * phase); }
