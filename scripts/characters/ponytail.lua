@@ -15,7 +15,7 @@ local face = new_face { jaw = -.7, nose = -.5, nostrils = -.4, lips = .4, cheekb
 local meshes = body(human, { face = face, color = { .83, .63, .52 }, hair = { .20, .12, .07 } })
 for _, worn in ipairs {
   bodysuit { skin = meshes[1], name = "top", color = { .55, .16, .15 }, sleeves = .3, neck = .07, out = .003 },
-  trousers { color = { .13, .17, .26 } }, shoes { color = { .55, .54, .52 } }, 
+  trousers { color = { .13, .17, .26 } }, shoes { color = { .55, .54, .52 } },
   hair { color = BROWN, cut = "tied", face = face },
 } do meshes[#meshes + 1] = worn end
 
@@ -24,6 +24,6 @@ return tweed.character {
   clips = require "rigs.clips",
   colliders = human.colliders,
   meshes = meshes,
-  garments = { ponytail { name = "ponytail", fabric = "silk" } },
+  garments = { ponytail { name = "ponytail", fabric = "silk", color = BROWN } },
   on_spawn = function(self, params) self:play(params.clip or "jump", { loop = true }) end,
 }

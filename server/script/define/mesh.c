@@ -148,7 +148,7 @@ static const ScriptFunction methods[] = {
      .results = {{.name = "mesh", .type = "tweed.Mesh"}},
      .help = "The mesh with its vertices at other places and new normals: the same weights, another face. "
              "Only while the script loads.",
-     .example = "local lean = body:reshaped(function(position)\n"
+     .example = "local lean = mesh:reshaped(function(position)\n"
                 "  return { position[1] * .95, position[2], position[3] }\n"
                 "end)"},
     {0},
