@@ -169,6 +169,7 @@ static const SimKernelPart spring_hard[] = {
     {"limit", limit_springs},
     {"max distance", clamp_to_max_distance},
     {"fused pass", finish_lengths},
+    {"no room", go_along},
     {"velocity", corrections_to_velocity},
 };
 

@@ -88,6 +88,7 @@ static void step_springs(const SimKernelJob *job, int index) {
     const lanes count = job->fabric->spring_steps, share = 1.0f / count, h = job->h * share;
     blow(job, substep);
     for (int p = 0; p < topology->particle_count; p++) {
+        state->start[p] = state->position[p];
         if (!topology->pinned[p]) continue;
         lanes3 way = sub3(reference_after(job, index, p), state->position[p]);
         state->velocity[p] = scale3(way, splat(1.0f / job->h));
@@ -195,19 +196,79 @@ LANES_INLINE mask touching_lanes(const SimKernelJob *job) {
     return touching;
 }
 
-#define LIMIT_ROUNDS 16 // at most; after eight, springs of a runner's skirt are up to 1 % beyond the limit
+#define LIMIT_ROUNDS    16 // at most; after eight, springs of a runner's skirt are up to 1 % beyond the limit
+#define CONFLICT_ROUNDS 2  // while there is no room: more rounds find none either
+#define CONFLICT_STEP   1e-3f // m that a particle still moves in the last round, where there is no room
+#define STILL_SURFACE   1e-3f // m/s
+
+// Lanes in which the last round still moved a particle by more than CONFLICT_STEP.
+LANES_INLINE mask crowded_lanes(const SimKernelJob *job, const lanes3 *before, mask active) {
+    mask crowded = {0};
+    for (int p = 0; p < job->topology->particle_count; p++) {
+        const lanes3 step = sub3(job->state->position[p], before[p]);
+        const mask moves = active & more(dot3(step, step), splat(CONFLICT_STEP * CONFLICT_STEP));
+        if (job->topology->pinned[p] || !any(moves)) continue;
+        *job->state->conflicts += count_places(moves, p);
+        crowded |= moves;
+    }
+    return garments_of(crowded);
+}
 
 // The limit draws cloth into bodies, and these push it beyond the limit: in turns, until the limit moves
-// nothing more. Where there is no room for both, bodies are last.
+// nothing more. Where there is no room for both, bodies are last. Overwrites state->air, which the substep no
+// longer needs.
 static void limit_springs(const SimKernelJob *job, int substep) {
+    SimGarmentState *state = job->state;
+    const mask was_crowded = garments_of(less(*state->recovery, (lanes){0}));
     draw_to_limits(job, ~(mask){0});
     collide(job, substep);
-    mask active = garments_of(touching_lanes(job)) & ~calm_mask(job);
+    mask active = garments_of(touching_lanes(job)) & ~calm_mask(job), in_vain = {0};
     for (int round = 1; round < LIMIT_ROUNDS && any(active); round++) {
+        const bool is_last = round == LIMIT_ROUNDS - 1;
+        const mask ends = active & (is_last ? active : round == CONFLICT_ROUNDS ? was_crowded : (mask){0});
+        if (any(ends))
+            for (int p = 0; p < job->topology->particle_count; p++)
+                state->air[p] = select3(ends, state->position[p], state->air[p]);
         active = garments_of(draw_to_limits(job, active));
         const lanes calm = select_lanes(active, (lanes){0}, splat(1.0f));
         SimKernelJob rest = *job;
         rest.calm = &calm;
         if (any(active)) collide(&rest, substep);
+        in_vain |= ends & active;
+        active &= ~ends;
     }
+    if (any(in_vain)) in_vain = crowded_lanes(job, state->air, in_vain);
+    *state->crowded = select_lanes(in_vain, splat(1.0f), (lanes){0});
+}
+
+// Lanes in which a collider that moves touches a particle.
+LANES_INLINE mask pushed_lanes(const SimKernelJob *job) {
+    const SimGarmentState *state = job->state;
+    mask pushed = {0};
+    for (int p = 0; p < job->topology->particle_count; p++)
+        pushed |= more(state->contact[p], splat(0.5f)) &
+                  more(dot3(state->surface[p], state->surface[p]), splat(STILL_SURFACE * STILL_SURFACE));
+    return garments_of(pushed);
+}
+
+// Without room for both the limit and bodies, a garment goes along with its references from where it was, and
+// out of bodies that move: limit, bodies and bodies that overlap would feed its springs in turns.
+static void go_along(const SimKernelJob *job, int index) {
+    const SimTopology *topology = job->topology;
+    SimGarmentState *state = job->state;
+    const mask crowded = more(*state->crowded, splat(0.5f));
+    if (!any(crowded)) return;
+    for (int p = 0; p < topology->particle_count; p++) {
+        if (topology->pinned[p]) continue;
+        const lanes3 v = reference_velocity(job, &job->substeps[index], p);
+        const lanes3 x = mad3(state->start[p], v, splat(job->h));
+        state->velocity[p] = select3(crowded, v, state->velocity[p]);
+        state->position[p] = select3(crowded, x, state->position[p]);
+    }
+    const lanes calm = select_lanes(crowded & pushed_lanes(job), (lanes){0}, splat(1.0f));
+    SimKernelJob pushed = *job;
+    pushed.calm = &calm;
+    if (any(less(calm, splat(0.5f)))) collide(&pushed, index);
+    for (int p = 0; p < topology->particle_count; p++)
+        state->predicted[p] = select3(crowded, state->position[p], state->predicted[p]);
 }
