@@ -45,18 +45,16 @@ void app_skeleton_init(AppSkeleton *skeleton, const AppCharacters *characters,
 
 void app_skeleton_place(AppSkeleton *skeleton, ProtocolSpace space, size_t bone, float out_matrix[16]) {
     const int parent = skeleton->rig->bones[bone].parent;
-    mat4 placed, own, frame;
-    memcpy(own, skeleton->model[bone], sizeof own); // cglm takes no const
+    vec4 *own = (vec4 *)skeleton->model[bone], *out = (vec4 *)(void *)out_matrix; // cglm takes no const
     if (space == PROTOCOL_SPACE_WORLD) {
-        glm_mat4_mul(skeleton->root, own, placed);
+        glm_mat4_mul((vec4 *)skeleton->root, own, out);
     } else if (space == PROTOCOL_SPACE_PARENT && parent >= 0) {
-        memcpy(frame, skeleton->model[parent], sizeof frame);
-        glm_mat4_inv(frame, frame);
-        glm_mat4_mul(frame, own, placed);
+        mat4 frame;
+        glm_mat4_inv((vec4 *)skeleton->model[parent], frame);
+        glm_mat4_mul(frame, own, out);
     } else {
-        memcpy(placed, own, sizeof placed);
+        memcpy(out_matrix, own, sizeof(mat4));
     }
-    memcpy(out_matrix, placed, sizeof placed);
 }
 
 // The head depends on the tick, the body on what has moved. Returns false when memory runs out.

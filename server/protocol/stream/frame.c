@@ -49,8 +49,9 @@ static void write_bones(TextBuffer *text, const ProtocolView *view, const Protoc
             write_trs(text, view, matrix);
         } else {
             float converted[16];
-            protocol_axes_matrix(view->axes, matrix, converted);
-            text_buffer_append_fixed(text, converted, 16, view->precision);
+            const bool as_is = view->axes == PROTOCOL_AXES_GLTF;
+            if (!as_is) protocol_axes_matrix(view->axes, matrix, converted);
+            text_buffer_append_fixed(text, as_is ? matrix : converted, 16, view->precision);
         }
         text_buffer_append_char(text, ']');
     }
