@@ -121,7 +121,6 @@ static void time_scalars(SimWorld *world, double seconds[SCALARS]) {
     static mat4 bones[SIM_LANES][JACKET_PARTICLES];
     mat4 *out_bones[SIM_LANES];
     for (int lane = 0; lane < SIM_LANES; lane++) out_bones[lane] = bones[lane];
-    const float h = 1.0f / (60.0f * (float)world->substeps);
     for (int i = 0; i < world->group_count; i++) {
         SimGroup *group = world->groups[i];
         const SimGroupGarment *jacket = &group->garments[0];
@@ -135,8 +134,12 @@ static void time_scalars(SimWorld *world, double seconds[SCALARS]) {
                     sim_skeleton_solve(group->rig, &character->pose, 0.0f, character->local,
                                        character->model);
                 if (part == DRIVE)
-                    sim_fill_lane(character, &world->environment, jacket->substeps, world->substeps, h,
+                    sim_fill_lane(character, &world->environment, jacket->substeps, world->substeps,
                                   group->width, lane);
+            }
+            if (part == DRIVE) {
+                const SimGroupTick tick = sim_world_group_tick(world, group);
+                sim_fill_colliders(group, &tick, -1);
             }
             if (part == HAND_OUT)
                 sim_cloth_bones_matrices(&group->rig->garments[0].topology,

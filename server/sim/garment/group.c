@@ -28,6 +28,7 @@ SimGroup *sim_group_create(SimRig *rig, const SimKernel *kernel, const SimKernel
     group->rig = rig;
     group->kernel = kernel;
     group->width = kernel->width;
+    group->drive = sim_drive_of_width(kernel->width);
     group->garments = sim_arena_alloc(arena, garments, sizeof *group->garments);
     group->air = sim_arena_alloc(arena, SIM_NUMBERS(SimLaneAir), lane);
     group->skin_poses =
@@ -113,6 +114,7 @@ bool sim_group_place(SimGroup *group, const SimGroupTick *tick) {
         fill_lane(group, tick, character);
     }
     if (!any) return true;
+    if (group->rig->info.garment_count > 0) sim_fill_colliders(group, tick, -1);
     for (int i = 0; i < group->rig->island_count; i++)
         if (!sim_island_place(group, tick, &group->rig->islands[i], chosen)) return false;
     for (int lane = 0; lane < group->width; lane++)
@@ -199,8 +201,8 @@ static void fill_lane(SimGroup *group, const SimGroupTick *tick, SimCharacter *c
     skin_to_lane(group, character);
     sim_weather_to_lane(tick->weather, &character->root_start, sim_group_lane(group, group->air, lane));
     if (group->rig->info.garment_count > 0)
-        sim_fill_lane(character, tick->environment, group->garments[0].substeps, tick->substep_count, h,
-                      width, lane);
+        sim_fill_lane(character, tick->environment, group->garments[0].substeps, tick->substep_count, width,
+                      lane);
     for (int g = 0; g < group->rig->info.garment_count; g++)
         sim_fill_garment(character, g, group->garments[g].substeps, tick->substep_count, h,
                          sim_group_lane(group, group->garments[g].fabrics, lane));
@@ -230,6 +232,7 @@ static void step(SimGroup *group, const SimGroupTick *tick) {
         sim_character_pose(character, tick->environment, tick->dt);
         fill_lane(group, tick, character);
     }
+    if (group->rig->info.garment_count > 0) sim_fill_colliders(group, tick, -1);
     const bool skinned = group->level == SIM_LEVEL_SKINNED;
     for (int i = 0; i < group->rig->island_count; i++)
         (skinned ? sim_island_step_skinned : sim_island_step)(group, tick, &group->rig->islands[i]);
