@@ -133,9 +133,11 @@ static void time_scalars(SimWorld *world, double seconds[SCALARS]) {
                 if (part == SKELETON)
                     sim_skeleton_solve(group->rig, &character->pose, 0.0f, character->local,
                                        character->model);
-                if (part == DRIVE)
-                    sim_fill_lane(character, &world->environment, jacket->substeps, world->substeps,
+                if (part == DRIVE) {
+                    sim_root_steps(&character->root_start, &character->root, world->substeps, group->roots);
+                    sim_fill_lane(&world->environment, group->roots, jacket->substeps, world->substeps,
                                   group->width, lane);
+                }
             }
             if (part == DRIVE) {
                 const SimGroupTick tick = sim_world_group_tick(world, group);

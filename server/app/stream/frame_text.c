@@ -4,6 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    BONES_AHEAD = 8
+}; // are fetched: a crowd's matrices have left the near caches since they were computed
+
 static bool write_head(TextBuffer *text, const AppFrameSource *source);
 static bool write_body(AppScratch *scratch, const AppFrameSource *source);
 static bool reserve(AppScratch *scratch, const SimRigInfo *rig, const AppSelection *selection);
@@ -84,8 +88,11 @@ static bool write_body(AppScratch *scratch, const AppFrameSource *source) {
     const SimRigInfo *rig = skeleton.rig;
     if (!reserve(scratch, rig, selection)) return false;
     float(*bones)[16] = (float(*)[16])(void *)scratch->floats;
-    for (size_t i = 0; i < selection->count; i++)
+    for (size_t i = 0; i < selection->count; i++) {
+        if (i + BONES_AHEAD < selection->count)
+            __builtin_prefetch(skeleton.model[selection->bones[i + BONES_AHEAD]]);
         app_skeleton_place(&skeleton, view->space, selection->bones[i], bones[i]);
+    }
 
     const bool in_world = view->space == PROTOCOL_SPACE_WORLD;
     const size_t garment_count = (size_t)rig->garment_count;

@@ -53,6 +53,7 @@ typedef struct SimGroup {
     SimGroupGarment *garments;               // [garment_count]
     float *seams;                            // [seam_count][substep_count][width] SimKernelSeam's allowed
     float *air;                              // SimLaneAir
+    SimRootStep *roots;                      // [substep_count] scratch, of one character
     float *skin_poses;                       // SimLanesPose[skin_bone_count]
     struct SimSelfCollision *self_collision; // [island_count]; NULL where no garment has any
     uint64_t conflicts;                      // in the last tick

@@ -63,20 +63,18 @@ void sim_fill_seam(SimSeamState *seam, int substep_count, float h, SimLane out_a
     }
 }
 
-void sim_fill_lane(const SimCharacter *character, const SimEnvironment *environment,
-                   const SimSubstep *substeps, int substep_count, int width, int lane) {
+void sim_fill_lane(const SimEnvironment *environment, const SimRootStep *roots, const SimSubstep *substeps,
+                   int substep_count, int width, int lane) {
     for (int s = 0; s < substep_count; s++) {
-        SimTransform root;
+        SimTransform turn = roots[s].root;
         versor back;
         vec3 gravity;
-        sim_transform_mix(&character->root_start, &character->root, (float)(s + 1) / (float)substep_count,
-                          &root);
-        sim_quat_inverse(root.rotation, back);
+        sim_quat_inverse(turn.rotation, back);
         sim_quat_rotate(back, environment->gravity_world, gravity);
-        glm_vec3_zero(root.position);
+        glm_vec3_zero(turn.position);
         SimSubstepLane out = sim_substep_lane(&substeps[s], width, lane);
         sim_vector_to_lane(gravity, out.gravity);
-        sim_pose_to_lane(&root, out.root_world);
+        sim_pose_to_lane(&turn, out.root_world);
     }
 }
 
@@ -107,15 +105,13 @@ void sim_fill_fabric(const SimGarmentType *type, const SimFabric *fabric, float 
     if (type->topology.mass_spring) fill_springs(type, fabric, h, out_fabric);
 }
 
-void sim_fill_garment(SimCharacter *character, int garment, const SimSubstep *substeps, int substep_count,
-                      float h, SimLane fabrics) {
+void sim_fill_garment(SimCharacter *character, int garment, const SimRootStep *roots,
+                      const SimSubstep *substeps, int substep_count, float h, SimLane fabrics) {
     SimRootMotion *motion = &character->root_motions[garment];
     SimFabricRamp *ramp = &character->fabrics[garment];
-    SimTransform before = character->root_start;
     bool ramps = ramp->left > 0.0f;
     int width = fabrics.width, lane = character->lane;
     for (int s = 0; s < substep_count; s++) {
-        SimTransform now;
         SimSubstepLane out = sim_substep_lane(&substeps[s], width, lane);
         SimLane fabric = sim_lane_at(fabrics, SIM_NUMBERS(SimLaneFabric) * (size_t)s);
         sim_fabric_ramp_advance(ramp, h);
@@ -123,11 +119,8 @@ void sim_fill_garment(SimCharacter *character, int garment, const SimSubstep *su
         *sim_lane_at(fabric, SIM_NUMBER(SimLaneFabric, settling)).first =
             sim_rest_settling(character, garment, (float)(s + 1) * h);
         sim_root_motion_follow_fabric(motion, &ramp->shares, &ramp->now, h);
-        sim_transform_mix(&character->root_start, &character->root, (float)(s + 1) / (float)substep_count,
-                          &now);
-        sim_root_motion_advance(motion, &before, &now, h);
-        root_to_lane(motion, &now, h, out.root, out.inertia);
-        before = now;
+        sim_root_motion_advance(motion, &roots[s], h);
+        root_to_lane(motion, &roots[s].root, h, out.root, out.inertia);
     }
     ramp->changed = ramps; // fills once more after the ramp: then all substeps have the same values
 }
