@@ -202,7 +202,7 @@ static void print_scalars(const Parts *parts, int jackets) {
     static const char *const reasons[SCALARS] = {
         "one by one: each character plays its own clips at its own times",
         "one by one: little, and constraints branch",
-        "one by one: sines of rotations; half of it is writing into lanes",
+        "colliders in lanes; their ends and roots one by one",
         "one by one: is the writing out of lanes",
     };
     double rest = parts->whole;

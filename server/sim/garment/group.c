@@ -194,8 +194,8 @@ static void fill_free_lane(SimGroup *group, int substep_count, int lane) {
     }
 }
 
-// Fills one lane after another, since each character has memory of its own. With its callees it takes 14 % of
-// a jacket's tick (`./dev bench parts`).
+// Fills one lane after another, since each character has memory of its own. The colliders follow in all
+// lanes.
 static void fill_lane(SimGroup *group, const SimGroupTick *tick, SimCharacter *character) {
     float h = tick->dt / (float)tick->substep_count;
     int width = group->width, lane = character->lane;
