@@ -121,7 +121,6 @@ static void time_scalars(SimWorld *world, double seconds[SCALARS]) {
     static mat4 bones[SIM_LANES][JACKET_PARTICLES];
     mat4 *out_bones[SIM_LANES];
     for (int lane = 0; lane < SIM_LANES; lane++) out_bones[lane] = bones[lane];
-    const float h = 1.0f / (60.0f * (float)world->substeps);
     for (int i = 0; i < world->group_count; i++) {
         SimGroup *group = world->groups[i];
         const SimGroupGarment *jacket = &group->garments[0];
@@ -134,9 +133,15 @@ static void time_scalars(SimWorld *world, double seconds[SCALARS]) {
                 if (part == SKELETON)
                     sim_skeleton_solve(group->rig, &character->pose, 0.0f, character->local,
                                        character->model);
-                if (part == DRIVE)
-                    sim_fill_lane(character, &world->environment, jacket->substeps, world->substeps, h,
+                if (part == DRIVE) {
+                    sim_root_steps(&character->root_start, &character->root, world->substeps, group->roots);
+                    sim_fill_lane(&world->environment, group->roots, jacket->substeps, world->substeps,
                                   group->width, lane);
+                }
+            }
+            if (part == DRIVE) {
+                const SimGroupTick tick = sim_world_group_tick(world, group);
+                sim_fill_colliders(group, &tick, -1);
             }
             if (part == HAND_OUT)
                 sim_cloth_bones_matrices(&group->rig->garments[0].topology,
@@ -197,7 +202,7 @@ static void print_scalars(const Parts *parts, int jackets) {
     static const char *const reasons[SCALARS] = {
         "one by one: each character plays its own clips at its own times",
         "one by one: little, and constraints branch",
-        "one by one: sines of rotations; half of it is writing into lanes",
+        "colliders in lanes; their ends and roots one by one",
         "one by one: is the writing out of lanes",
     };
     double rest = parts->whole;

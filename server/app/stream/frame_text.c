@@ -4,6 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    BONES_AHEAD = 8
+}; // are fetched: a crowd's matrices have left the near caches since they were computed
+
 static bool write_head(TextBuffer *text, const AppFrameSource *source);
 static bool write_body(AppScratch *scratch, const AppFrameSource *source);
 static bool reserve(AppScratch *scratch, const SimRigInfo *rig, const AppSelection *selection);
@@ -45,18 +49,16 @@ void app_skeleton_init(AppSkeleton *skeleton, const AppCharacters *characters,
 
 void app_skeleton_place(AppSkeleton *skeleton, ProtocolSpace space, size_t bone, float out_matrix[16]) {
     const int parent = skeleton->rig->bones[bone].parent;
-    mat4 placed, own, frame;
-    memcpy(own, skeleton->model[bone], sizeof own); // cglm takes no const
+    vec4 *own = (vec4 *)skeleton->model[bone], *out = (vec4 *)(void *)out_matrix; // cglm takes no const
     if (space == PROTOCOL_SPACE_WORLD) {
-        glm_mat4_mul(skeleton->root, own, placed);
+        glm_mat4_mul((vec4 *)skeleton->root, own, out);
     } else if (space == PROTOCOL_SPACE_PARENT && parent >= 0) {
-        memcpy(frame, skeleton->model[parent], sizeof frame);
-        glm_mat4_inv(frame, frame);
-        glm_mat4_mul(frame, own, placed);
+        mat4 frame;
+        glm_mat4_inv((vec4 *)skeleton->model[parent], frame);
+        glm_mat4_mul(frame, own, out);
     } else {
-        memcpy(placed, own, sizeof placed);
+        memcpy(out_matrix, own, sizeof(mat4));
     }
-    memcpy(out_matrix, placed, sizeof placed);
 }
 
 // The head depends on the tick, the body on what has moved. Returns false when memory runs out.
@@ -86,8 +88,11 @@ static bool write_body(AppScratch *scratch, const AppFrameSource *source) {
     const SimRigInfo *rig = skeleton.rig;
     if (!reserve(scratch, rig, selection)) return false;
     float(*bones)[16] = (float(*)[16])(void *)scratch->floats;
-    for (size_t i = 0; i < selection->count; i++)
+    for (size_t i = 0; i < selection->count; i++) {
+        if (i + BONES_AHEAD < selection->count)
+            __builtin_prefetch(skeleton.model[selection->bones[i + BONES_AHEAD]]);
         app_skeleton_place(&skeleton, view->space, selection->bones[i], bones[i]);
+    }
 
     const bool in_world = view->space == PROTOCOL_SPACE_WORLD;
     const size_t garment_count = (size_t)rig->garment_count;

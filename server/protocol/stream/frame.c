@@ -44,17 +44,21 @@ static void write_bones(TextBuffer *text, const ProtocolView *view, const Protoc
     text_buffer_append_string(text, ",\"bones\":[");
     for (size_t i = 0; i < frame->selection_count; i++) {
         const float *matrix = frame->bones[frame->selection ? frame->selection[i] : i];
-        text_buffer_append_string(text, i == 0 ? "[" : ",[");
+        if (i == 0)
+            text_buffer_append_char(text, '[');
+        else
+            text_buffer_append(text, "],[", 3);
         if (view->layout == PROTOCOL_LAYOUT_TRS) {
             write_trs(text, view, matrix);
+        } else if (view->axes == PROTOCOL_AXES_GLTF) {
+            text_buffer_append_fixed(text, matrix, 16, view->precision);
         } else {
             float converted[16];
             protocol_axes_matrix(view->axes, matrix, converted);
             text_buffer_append_fixed(text, converted, 16, view->precision);
         }
-        text_buffer_append_char(text, ']');
     }
-    text_buffer_append_char(text, ']');
+    text_buffer_append_string(text, frame->selection_count > 0 ? "]]" : "]");
 }
 
 static void write_trs(TextBuffer *text, const ProtocolView *view, const float matrix[16]) {

@@ -1,6 +1,7 @@
 // One lane of the kernel's memory: vectors and transforms into it and out of it.
 #pragma once
 
+#include "core/drive.h"
 #include "core/kernel.h"
 #include "core/rotation.h"
 
@@ -27,4 +28,10 @@ static inline void sim_pose_to_lane(const SimTransform *transform, SimLane out_p
     mat4 matrix;
     sim_transform_to_matrix(transform, matrix);
     sim_matrix_to_lane((const vec4 *)matrix, out_pose);
+}
+
+static inline void sim_transform_to_lane(const SimTransform *transform, SimLane out) {
+    sim_vector_to_lane(transform->position, sim_lane_at(out, SIM_NUMBER(SimLanesTransform, position)));
+    for (size_t i = 0; i < 4; i++)
+        *sim_lane_at(out, SIM_NUMBER(SimLanesTransform, rotation) + i).first = transform->rotation[i];
 }

@@ -6,6 +6,7 @@
 
 #include <cglm/cglm.h>
 #include <math.h>
+#include <string.h>
 
 // The shortest way from one rotation to the other.
 typedef struct SimArc {
@@ -90,6 +91,17 @@ static inline void sim_matrix_to_transform(const mat4 matrix, SimTransform *out)
 static inline void sim_transform_to_matrix(const SimTransform *transform, mat4 out) {
     glm_quat_mat4((float *)transform->rotation, out);
     glm_vec3_copy((float *)transform->position, out[3]);
+}
+
+// As glm_mat4_mul in plain C, a column at a time. out is neither of the others.
+static inline void sim_matrix_multiply(const mat4 a, const mat4 b, mat4 out) {
+    typedef float Column __attribute__((vector_size(sizeof(vec4))));
+    Column of_a[4];
+    memcpy(of_a, a, sizeof of_a);
+    for (int i = 0; i < 4; i++) {
+        const Column product = of_a[0] * b[i][0] + of_a[1] * b[i][1] + of_a[2] * b[i][2] + of_a[3] * b[i][3];
+        memcpy(out[i], &product, sizeof product);
+    }
 }
 
 // a after b: x -> a(b(x)).

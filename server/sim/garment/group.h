@@ -4,6 +4,7 @@
 // many particles of a garment at a time; where there are more of its rig they share one of SIM_LANES.
 #pragma once
 
+#include "core/drive.h"
 #include "garment/character.h"
 #include "garment/strip_garment.h"
 #include "motion/weather.h"
@@ -43,6 +44,7 @@ typedef struct SimGroup {
     SimArena arena;
     SimRig *rig;
     const SimKernel *kernel;
+    const SimDrive *drive;
     int place;                           // in the world's list
     int width;                           // lanes
     SimCharacter *characters[SIM_LANES]; // NULL: a free lane
@@ -51,6 +53,7 @@ typedef struct SimGroup {
     SimGroupGarment *garments;               // [garment_count]
     float *seams;                            // [seam_count][substep_count][width] SimKernelSeam's allowed
     float *air;                              // SimLaneAir
+    SimRootStep *roots;                      // [substep_count] scratch, of one character
     float *skin_poses;                       // SimLanesPose[skin_bone_count]
     struct SimSelfCollision *self_collision; // [island_count]; NULL where no garment has any
     uint64_t conflicts;                      // in the last tick

@@ -249,19 +249,14 @@ static void read_back_bones(SimGroup *group, const SimGroupTick *tick, int garme
                             float dt) {
     const SimGarmentType *type = &group->rig->garments[garment];
     const SimGroupGarment *at = &group->garments[garment];
-    float h = tick->dt / (float)tick->substep_count;
     mat4 *bones[SIM_LANES] = {NULL};
     for (int lane = 0; lane < group->width; lane++)
         if (chosen[lane]) bones[lane] = group->characters[lane]->model + type->first_bone;
     sim_cloth_bones_matrices(&type->topology, (const float *)at->state.position,
                              (const float *)at->state.frames, group->width, bones);
-    for (int lane = 0; lane < group->width; lane++) {
-        if (!chosen[lane]) continue;
-        SimCharacter *character = group->characters[lane];
-        sim_character_pose_garment_colliders(character, garment, dt);
-        sim_fill_garment_colliders(character, garment, at->substeps, tick->substep_count, h, group->width,
-                                   lane);
-    }
+    for (int lane = 0; lane < group->width; lane++)
+        if (chosen[lane]) sim_character_pose_garment_colliders(group->characters[lane], garment, dt);
+    sim_fill_colliders(group, tick, garment);
 }
 
 // Steps all garments substep by substep, so that a seam finds both of its sides at the same time.

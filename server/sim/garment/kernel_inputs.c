@@ -1,5 +1,5 @@
-// Fills the kernel's lanes from a character's transforms, one character at a time. It takes 8 % of a
-// jacket's tick (`./dev bench parts`).
+// Fills the kernel's lanes from characters' transforms: the colliders in lanes (core/drive.h), the rest one
+// character at a time, which takes 3 % of a jacket's tick (`./dev bench parts`).
 #include "garment/kernel_inputs.h"
 
 #include "core/rotation.h"
@@ -17,10 +17,6 @@
 #define INERTIA(member) sim_lane_at(inertia, SIM_NUMBER(SimInertialShare, member))
 
 static void fill_springs(const SimGarmentType *type, const SimFabric *fabric, float h, SimLane out_fabric);
-static void fill_collider(const SimCharacter *character, int collider, const SimSubstep *substeps,
-                          int substep_count, float h, int width, int lane);
-static void rates(const SimTransform *from, const SimTransform *to, float h, vec3 out_velocity,
-                  vec3 out_spin);
 static void root_to_lane(const SimRootMotion *motion, const SimTransform *root, float h, SimLane out_root,
                          SimLane inertia);
 static void rate_to_lane(const vec3 vector, float inverse_h, SimLane out);
@@ -33,11 +29,25 @@ SimSubstepLane sim_substep_lane(const SimSubstep *substep, int width, int lane) 
                             {(float *)substep->colliders + lane, width}};
 }
 
-void sim_fill_garment_colliders(const SimCharacter *character, int garment, const SimSubstep *substeps,
-                                int substep_count, float h, int width, int lane) {
-    for (int i = 0; i < character->rig->info.collider_count; i++)
-        if (character->rig->collider_garment[i] == garment)
-            fill_collider(character, i, substeps, substep_count, h, width, lane);
+void sim_fill_colliders(const SimGroup *group, const SimGroupTick *tick, int garment) {
+    const SimRig *rig = group->rig;
+    const float h = tick->dt / (float)tick->substep_count;
+    const SimTransform far = {{0.0f, -1e4f, 0.0f}, {0.0f, 0.0f, 0.0f, 1.0f}};
+    const int ground = rig->info.collider_count;
+    for (int i = 0; i <= ground; i++) {
+        if ((i < ground ? rig->collider_garment[i] : -1) != garment) continue;
+        _Alignas(SIM_LANES * sizeof(float)) float ends[2][SIM_NUMBERS(SimLanesTransform) * SIM_LANES];
+        for (int lane = 0; lane < group->width; lane++) {
+            const SimCharacter *character = group->characters[lane];
+            sim_transform_to_lane(character ? &character->collider_start[i] : &far,
+                                  sim_group_lane(group, ends[0], lane));
+            sim_transform_to_lane(character ? &character->collider_end[i] : &far,
+                                  sim_group_lane(group, ends[1], lane));
+        }
+        group->drive->collider((const SimLanesTransform *)(const void *)ends[0],
+                               (const SimLanesTransform *)(const void *)ends[1], i, h,
+                               group->garments[0].substeps, tick->substep_count);
+    }
 }
 
 // While a seam closes, its allowed share falls from 1 to 0 by (3 - 2 t) t^2 over the remaining time: the
@@ -53,24 +63,19 @@ void sim_fill_seam(SimSeamState *seam, int substep_count, float h, SimLane out_a
     }
 }
 
-void sim_fill_lane(const SimCharacter *character, const SimEnvironment *environment,
-                   const SimSubstep *substeps, int substep_count, float h, int width, int lane) {
+void sim_fill_lane(const SimEnvironment *environment, const SimRootStep *roots, const SimSubstep *substeps,
+                   int substep_count, int width, int lane) {
     for (int s = 0; s < substep_count; s++) {
-        SimTransform root;
+        SimTransform turn = roots[s].root;
         versor back;
         vec3 gravity;
-        sim_transform_mix(&character->root_start, &character->root, (float)(s + 1) / (float)substep_count,
-                          &root);
-        sim_quat_inverse(root.rotation, back);
+        sim_quat_inverse(turn.rotation, back);
         sim_quat_rotate(back, environment->gravity_world, gravity);
-        glm_vec3_zero(root.position);
+        glm_vec3_zero(turn.position);
         SimSubstepLane out = sim_substep_lane(&substeps[s], width, lane);
         sim_vector_to_lane(gravity, out.gravity);
-        sim_pose_to_lane(&root, out.root_world);
+        sim_pose_to_lane(&turn, out.root_world);
     }
-    for (int i = 0; i <= character->rig->info.collider_count; i++)
-        if (i == character->rig->info.collider_count || character->rig->collider_garment[i] < 0)
-            fill_collider(character, i, substeps, substep_count, h, width, lane);
 }
 
 void sim_fill_fabric(const SimGarmentType *type, const SimFabric *fabric, float h, SimLane out_fabric) {
@@ -100,15 +105,13 @@ void sim_fill_fabric(const SimGarmentType *type, const SimFabric *fabric, float 
     if (type->topology.mass_spring) fill_springs(type, fabric, h, out_fabric);
 }
 
-void sim_fill_garment(SimCharacter *character, int garment, const SimSubstep *substeps, int substep_count,
-                      float h, SimLane fabrics) {
+void sim_fill_garment(SimCharacter *character, int garment, const SimRootStep *roots,
+                      const SimSubstep *substeps, int substep_count, float h, SimLane fabrics) {
     SimRootMotion *motion = &character->root_motions[garment];
     SimFabricRamp *ramp = &character->fabrics[garment];
-    SimTransform before = character->root_start;
     bool ramps = ramp->left > 0.0f;
     int width = fabrics.width, lane = character->lane;
     for (int s = 0; s < substep_count; s++) {
-        SimTransform now;
         SimSubstepLane out = sim_substep_lane(&substeps[s], width, lane);
         SimLane fabric = sim_lane_at(fabrics, SIM_NUMBERS(SimLaneFabric) * (size_t)s);
         sim_fabric_ramp_advance(ramp, h);
@@ -116,11 +119,8 @@ void sim_fill_garment(SimCharacter *character, int garment, const SimSubstep *su
         *sim_lane_at(fabric, SIM_NUMBER(SimLaneFabric, settling)).first =
             sim_rest_settling(character, garment, (float)(s + 1) * h);
         sim_root_motion_follow_fabric(motion, &ramp->shares, &ramp->now, h);
-        sim_transform_mix(&character->root_start, &character->root, (float)(s + 1) / (float)substep_count,
-                          &now);
-        sim_root_motion_advance(motion, &before, &now, h);
-        root_to_lane(motion, &now, h, out.root, out.inertia);
-        before = now;
+        sim_root_motion_advance(motion, &roots[s], h);
+        root_to_lane(motion, &roots[s].root, h, out.root, out.inertia);
     }
     ramp->changed = ramps; // fills once more after the ramp: then all substeps have the same values
 }
@@ -154,42 +154,6 @@ static void fill_springs(const SimGarmentType *type, const SimFabric *fabric, fl
     PUT(stiffness[SIM_LINK_BEND], plan.share * spring->flexion);
     PUT(spring_damping, plan.share * spring->damping);
     PUT(spring_steps, (float)plan.steps);
-}
-
-static void fill_collider(const SimCharacter *character, int collider, const SimSubstep *substeps,
-                          int substep_count, float h, int width, int lane) {
-    const SimTransform *start = &character->collider_start[collider],
-                       *end = &character->collider_end[collider];
-    SimTransform before = *start;
-    SimArc arc = sim_arc(start->rotation, end->rotation);
-    for (int s = 0; s < substep_count; s++) {
-        SimTransform now = *end;
-        vec3 velocity, spin;
-        float share = (float)(s + 1) / (float)substep_count;
-        if (s + 1 < substep_count) {
-            glm_vec3_lerp((float *)start->position, (float *)end->position, share, now.position);
-            sim_arc_at(&arc, share, now.rotation);
-        }
-        rates(&before, &now, h, velocity, spin);
-        SimLane out = sim_lane_at(sim_substep_lane(&substeps[s], width, lane).colliders,
-                                  SIM_NUMBERS(SimColliderPose) * (size_t)collider);
-        sim_pose_to_lane(&now, sim_lane_at(out, SIM_NUMBER(SimColliderPose, pose)));
-        sim_vector_to_lane(velocity, sim_lane_at(out, SIM_NUMBER(SimColliderPose, velocity)));
-        sim_vector_to_lane(spin, sim_lane_at(out, SIM_NUMBER(SimColliderPose, spin)));
-        before = now;
-    }
-}
-
-// Velocity and spin of a pose that moves from one transform to another in h.
-static void rates(const SimTransform *from, const SimTransform *to, float h, vec3 out_velocity,
-                  vec3 out_spin) {
-    versor back, turn;
-    glm_vec3_sub((float *)to->position, (float *)from->position, out_velocity);
-    glm_vec3_scale(out_velocity, 1.0f / h, out_velocity);
-    sim_quat_inverse(from->rotation, back);
-    glm_quat_mul((float *)to->rotation, back, turn);
-    sim_quat_log(turn, out_spin);
-    glm_vec3_scale(out_spin, 1.0f / h, out_spin);
 }
 
 static void root_to_lane(const SimRootMotion *motion, const SimTransform *root, float h, SimLane out_root,

@@ -12,17 +12,16 @@ typedef struct SimSubstepLane {
 
 SimSubstepLane sim_substep_lane(const SimSubstep *substep, int width, int lane);
 
-// Fills what all garments share: all but the inertial share, which depends on the fabric.
-void sim_fill_lane(const SimCharacter *character, const SimEnvironment *environment,
-                   const SimSubstep *substeps, int substep_count, float h, int width, int lane);
+// Fills what all garments share: all but the inertial share, which depends on the fabric, and the colliders.
+void sim_fill_lane(const SimEnvironment *environment, const SimRootStep *roots, const SimSubstep *substeps,
+                   int substep_count, int width, int lane);
 
 // Fills one garment's fabrics, [substep_count] SimLaneFabric, and its inertial share.
-void sim_fill_garment(SimCharacter *character, int garment, const SimSubstep *substeps, int substep_count,
-                      float h, SimLane out_fabrics);
+void sim_fill_garment(SimCharacter *character, int garment, const SimRootStep *roots,
+                      const SimSubstep *substeps, int substep_count, float h, SimLane out_fabrics);
 
-// Fills the colliders on one garment's bones, once these are computed.
-void sim_fill_garment_colliders(const SimCharacter *character, int garment, const SimSubstep *substeps,
-                                int substep_count, float h, int width, int lane);
+// Fills the colliders on one garment's bones, once these are computed, in all lanes; -1: all others.
+void sim_fill_colliders(const SimGroup *group, const SimGroupTick *tick, int garment);
 
 // Advances a seam by a tick: out_allowed [substep_count] is the share of the gap that it allows in each
 // substep.

@@ -193,7 +193,7 @@ static void pose_bone(const SimRig *rig, int bone, const SimPose *pose, float dt
     if (parent < 0)
         glm_mat4_copy(matrix, model[bone]);
     else
-        glm_mat4_mul(model[parent], matrix, model[bone]);
+        sim_matrix_multiply((const vec4 *)model[parent], (const vec4 *)matrix, model[bone]);
 }
 
 static void solve_aim(const SimRig *rig, int index, mat4 *model) {

@@ -9,6 +9,25 @@ static void change(const vec3 actual, vec3 felt, const float longest[2], const f
 static void limit_length(const vec3 vector, float longest, vec3 out);
 static void follow(vec3 felt, const vec3 actual, float longest, float change);
 
+void sim_root_steps(const SimTransform *from, const SimTransform *to, int substep_count,
+                    SimRootStep *out_steps) {
+    const SimArc arc = sim_arc(from->rotation, to->rotation);
+    const SimTransform *before = from;
+    for (int s = 0; s < substep_count; s++) {
+        SimRootStep *step = &out_steps[s];
+        SimTransform *now = &step->root;
+        const float share = (float)(s + 1) / (float)substep_count;
+        versor to_model, relative;
+        glm_vec3_lerp((float *)from->position, (float *)to->position, share, now->position);
+        sim_arc_at(&arc, share, now->rotation);
+        sim_quat_inverse(now->rotation, to_model);
+        glm_quat_mul(to_model, (float *)before->rotation, relative);
+        sim_quat_log(relative, step->turn);
+        glm_vec3_sub((float *)before->position, now->position, step->back);
+        before = now;
+    }
+}
+
 SimRootShares sim_root_shares(const SimFabric *fabric) {
     float linear = fabric->world_motion, angular = share_or(fabric->world_angular, linear);
     float centrifugal = share_or(fabric->world_centrifugal, angular), edge = fabric->edge.world_motion;
@@ -32,13 +51,9 @@ void sim_root_motion_follow_fabric(SimRootMotion *motion, const SimRootShares *s
     motion->clamps = clamps;
 }
 
-void sim_root_motion_advance(SimRootMotion *motion, const SimTransform *from, const SimTransform *to,
-                             float h) {
-    versor to_model, relative;
-    sim_quat_inverse(to->rotation, to_model);
-    glm_quat_mul(to_model, (float *)from->rotation, relative);
-    sim_quat_log(relative, motion->actual_turn);
-    glm_vec3_sub((float *)from->position, (float *)to->position, motion->actual_back);
+void sim_root_motion_advance(SimRootMotion *motion, const SimRootStep *step, float h) {
+    glm_vec3_copy((float *)step->turn, motion->actual_turn);
+    glm_vec3_copy((float *)step->back, motion->actual_back);
     const SimRootClamps *clamps = &motion->clamps;
     follow(motion->back, motion->actual_back, clamps->speed * h, clamps->acceleration * h * h);
     follow(motion->turn_back, motion->actual_turn, clamps->spin * h, clamps->spin_acceleration * h * h);

@@ -30,6 +30,17 @@ typedef struct SimRootMotion {
     bool started;
 } SimRootMotion;
 
+// The root at the end of a substep, and the way from there to its place at the beginning: m in world space,
+// rad in model space.
+typedef struct SimRootStep {
+    SimTransform root;
+    vec3 back, turn;
+} SimRootStep;
+
+// Divides the root's motion in a tick into substeps.
+void sim_root_steps(const SimTransform *from, const SimTransform *to, int substep_count,
+                    SimRootStep *out_steps);
+
 SimRootShares sim_root_shares(const SimFabric *fabric);
 
 // Before a substep: the shares and the fabric's clamps may have changed. Fills boost and boost_spin.
@@ -37,8 +48,7 @@ void sim_root_motion_follow_fabric(SimRootMotion *motion, const SimRootShares *s
                                    const SimFabric *fabric, float h);
 
 // Begins a substep of h seconds.
-void sim_root_motion_advance(SimRootMotion *motion, const SimTransform *from, const SimTransform *to,
-                             float h);
+void sim_root_motion_advance(SimRootMotion *motion, const SimRootStep *step, float h);
 
 // x <- D x + s: how far particles stay behind in the substep, relative to the present root.
 void sim_root_motion_behind(const SimRootMotion *motion, const SimTransform *root, int edge,

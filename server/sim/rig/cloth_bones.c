@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #define SHORTEST_SPAN 1e-4f // m
+#define BONES_AHEAD   4     // are fetched: a crowd's matrices have left the near caches since the last tick
 
 static int pivot_of(const SimGarmentDef *def, int index);
 static void set_link(const SimTopology *topology, SimClothBone *bone);
@@ -35,9 +36,11 @@ void sim_cloth_bones_matrices(const SimTopology *topology, const float *position
             frame + SIM_NUMBER(SimBoneFrame, z) * (size_t)width,
             positions + SIM_NUMBERS(SimLanes3) * (size_t)(topology->bones[bone].pivot * width),
         };
+        const int ahead = bone + BONES_AHEAD < topology->bone_count ? bone + BONES_AHEAD : bone;
         for (int lane = 0; lane < width; lane++) {
             if (!out_bones[lane]) continue;
             vec4 *matrix = out_bones[lane][bone];
+            __builtin_prefetch(out_bones[lane][ahead], 1);
             for (int column = 0; column < 4; column++)
                 for (int i = 0; i < 3; i++) matrix[column][i] = columns[column][i * width + lane];
             matrix[0][3] = matrix[1][3] = matrix[2][3] = 0.0f;
