@@ -1,4 +1,4 @@
-// Arithmetic on all lanes at once: the kernel reads like the scalar formula. Included by kernel.c only.
+// Arithmetic on all lanes at once: the kernel reads like the scalar formula. For kernel.c and the drive alone.
 // Functions that take lanes by value are always inlined, since instruction sets pass them differently.
 #pragma once
 
