@@ -14,9 +14,10 @@ local bodysuit = require "garments.bodysuit"
 
 local lady = require "rigs.padded"(human) -- the veil lies on her hair and shoulders
 local face = new_face {
-  jowls = 1, cheeks = -.5, cheekbones = .7, nose = .7, lips = -.6, mouth = -.3, jaw = -.5, lids = .9,
+  jowls = 1, cheeks = -1, cheekbones = .9, nose = 1, nostrils = .4, bridge = .5, lips = -1, mouth = -.4, jaw = -.3,
+  chin = .3, brow = .4, lids = 1,
 }
-local meshes = body(human, { face = face, color = { .84, .68, .60 }, hair = { .45, .44, .43 } })
+local meshes = body(human, { face = face, color = { .74, .55, .46 }, hair = { .45, .44, .43 } })
 local BLACK = { .035, .033, .036 }
 for _, worn in ipairs {
   bodysuit { skin = meshes[1], name = "blouse", color = BLACK, sleeves = .97, neck = .06, out = .003,
@@ -33,7 +34,7 @@ return tweed.character {
   meshes = meshes,
   garments = {
     veil { name = "veil", fabric = "veil", body = lady },
-    skirt { name = "skirt", fabric = "cotton", hem = -1.3, rows = 12, flare = .14 },
+    skirt { name = "skirt", fabric = "cotton", hem = -1.3, rows = 12, flare = .14, waistband = .03 },
   },
   on_spawn = function(self, params) self:play(params.clip or "walk", { loop = true }) end,
   commands = {

@@ -6,6 +6,7 @@ local body = require "rigs.body"
 local new_face = require "rigs.face"
 local ponytail = require "garments.ponytail"
 local bodysuit = require "garments.bodysuit"
+local belt = require "garments.belt"
 local hair = require "garments.hair"
 local trousers = require "garments.trousers"
 local shoes = require "garments.shoes"
@@ -14,8 +15,10 @@ local BROWN = { .30, .17, .09 }
 local face = new_face { jaw = -.7, nose = -.5, nostrils = -.4, lips = .4, cheekbones = .4, brow = -.5, lids = .6 }
 local meshes = body(human, { face = face, color = { .83, .63, .52 }, hair = { .20, .12, .07 } })
 for _, worn in ipairs {
-  bodysuit { skin = meshes[1], name = "top", color = { .55, .16, .15 }, sleeves = .3, neck = .07, out = .003 },
+  bodysuit { skin = meshes[1], name = "top", color = { .55, .16, .15 }, sleeves = .3, neck = .07, out = .003,
+             bottom = .2 },
   trousers { color = { .13, .17, .26 } }, shoes { color = { .55, .54, .52 } },
+  belt { color = { .16, .09, .05 } },
   hair { color = BROWN, cut = "tied", face = face },
 } do meshes[#meshes + 1] = worn end
 

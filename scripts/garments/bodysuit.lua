@@ -14,6 +14,7 @@ local own = { -- { key, default, from, to, unit }
   { "out", .0022, 0, .1, "m" },   -- how far it stands off the skin
   { "neck", .075, .03, .3, "m" }, -- the radius of the neckline
   { "top", false },               -- level at which it begins, in place of the neckline: tights, boots
+  { "bottom", false },            -- level at which it ends, in place of the legs: shirts
   { "sleeves", 0, 0, 2 },         -- how far down the arms: 1 at the wrists, 2 over the hands
   { "legs", 0, 0, 2 },            -- how far down the legs: 1 at the ankles, 2 over the feet
 }
@@ -79,11 +80,17 @@ local function below_level(man, level)
   return function(place) return top - place[2] end
 end
 
+local function above_level(man, level)
+  local bottom = man:level(level)
+  return function(place) return place[2] - bottom end
+end
+
 return function(options)
   local all = read_options(options, own)
   local man = all.body or require "rigs.human"
   local skin = assert(all.skin, "skin: expected the mesh of a body")
-  local above, below = above_legs(man, all.legs), all.top and below_level(man, all.top) or below_neck(man, all.neck)
+  local above = all.bottom and above_level(man, all.bottom) or above_legs(man, all.legs)
+  local below = all.top and below_level(man, all.top) or below_neck(man, all.neck)
   local left, right
   if all.sleeves < 2 then
     left, right = arm(man, "left", math.min(1, all.sleeves)), arm(man, "right", math.min(1, all.sleeves))

@@ -1,10 +1,13 @@
--- A cape: hangs from the shoulders down the back to the shins.
+-- A cape: hangs from the shoulders down the back to the shins. Its yoke, from the collar over the shoulders, is
+-- skinned; the cloth below the shoulder blades is simulated.
 --
 --   cape { name = "cape", fabric = "silk", hem = -1.4 }
 --   cape { body = hero }         -- any humanoid, default rigs.human
 
 local tweed = require "tweed"
 local tailor = require "garments.tailor"
+local yoke = require "garments.yoke"
+local vector = require "rigs.vector"
 
 local own = { -- { key, default, from, to, unit }
   "body",
@@ -19,6 +22,38 @@ local defaults = {
   self_collision = .02,
 }
 
+-- The yoke's rows from the collar down, from the edge before the left shoulder to the middle of the back; m on the
+-- human of rigs/human.lua, whose shoulder joints are at this height and so far to the side and back.
+local SHOULDERS, HIPS, WIDTH, DEPTH = 1.303, .899, .185, -.034
+local YOKE = {
+  { { .046, 1.352, .052 }, { .080, 1.374, .006 }, { .082, 1.390, -.036 }, { .060, 1.389, -.080 },
+    { 0, 1.384, -.100 } },
+  { { .098, 1.368, .040 }, { .130, 1.386, .000 }, { .138, 1.388, -.046 }, { .102, 1.368, -.106 },
+    { 0, 1.354, -.132 } },
+  { { .150, 1.374, .012 }, { .182, 1.376, -.026 }, { .184, 1.362, -.084 }, { .124, 1.338, -.136 },
+    { 0, 1.322, -.152 } },
+}
+local SHOULDER = { .10, .35 } -- share of the shoulder's bone in rows 2 and 3, at the side
+
+local function yoke_of(man, cloth)
+  local middle = vector.mix((man:at "left_upper_arm"), (man:at "right_upper_arm"), .5)
+  local half = math.abs(man:at("left_upper_arm")[1] - middle[1]) / WIDTH
+  return yoke(cloth, function(row, column)
+    local along = 1 - 2 * (column - 1) / (cloth.columns - 1) -- 1 at the left edge, -1 at the right one
+    local place = (1 - math.abs(along)) * 4 + 1
+    local k = math.min(4, math.floor(place))
+    local told = vector.mix(YOKE[row][k], YOKE[row][k + 1], place - k)
+    local position = {
+      middle[1] + (along < 0 and -1 or 1) * told[1] * half, man:level((told[2] - HIPS) / (SHOULDERS - HIPS)),
+      middle[3] + (told[3] - DEPTH) * man.size,
+    }
+    local weights, share = { [man.bone.chest] = 1 }, (SHOULDER[row - 1] or 0) * math.min(1, 2 * math.abs(along))
+    local bone = man.bone[(along > 0 and "left" or "right") .. "_shoulder"]
+    if bone and share > 0 then weights = { [man.bone.chest] = 1 - share, [bone] = share } end
+    return position, weights
+  end, #YOKE)
+end
+
 return function(options)
   local cut, cloth = tailor.fields(options, own, defaults)
   local man = cut.body
@@ -30,5 +65,7 @@ return function(options)
     first = math.rad(110), last = math.rad(250), colliders = man.trunk,
     least = tailor.ellipse(shoulders, .12 * man.size), -- from shoulder to shoulder, behind the back
   })
-  return tweed.cloth(cloth)
+  tweed.cloth(cloth)
+  if not cloth.meshes and cloth.attach == man.bone.chest then cloth.meshes = yoke_of(man, cloth) end
+  return cloth
 end

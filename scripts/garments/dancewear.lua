@@ -1,8 +1,9 @@
--- A dancer's body with what she wears beside her skirt: tights, a leotard of the given colour, slippers, and her hair
--- in a bun. Returns the meshes.
+-- A dancer's body with what she wears beside her skirt: a leotard of the given colour, slippers of satin on bare feet,
+-- and her hair in a bun. Returns the meshes.
 
 local body = require "rigs.body"
 local bodysuit = require "garments.bodysuit"
+local shoes = require "garments.shoes"
 local hair = require "garments.hair"
 local new_face = require "rigs.face"
 
@@ -13,9 +14,8 @@ return function(rig, leotard)
   }
   local meshes = body(rig, { face = face, color = { .62, .44, .34 }, hair = { .08, .05, .04 } })
   for _, worn in ipairs {
-    bodysuit { skin = meshes[1], name = "tights", color = { .72, .56, .50 }, top = .3, legs = 1, out = .001 },
     bodysuit { skin = meshes[1], name = "leotard", color = leotard, sleeves = .97, neck = .085 },
-    bodysuit { skin = meshes[1], name = "slippers", color = { .74, .50, .46 }, top = -1.97, legs = 2, out = .003 },
+    shoes { body = rig, name = "slippers", color = { .40, .07, .09 }, pattern = "satin", sole = .008 },
     hair { color = { .12, .075, .05 }, cut = "bun", face = face },
   } do meshes[#meshes + 1] = worn end
   return meshes

@@ -20,31 +20,68 @@ local CROTCH = -.085                  -- m from the hip joints at size 1
 local HIP_ROWS = 7
 local INSIDE = .004                   -- m below the flesh's surface at size 1
 local HIPS = { .154, .107 }           -- half the width and depth at most: the flesh is rounder than a man in trousers
-local LEG = { -- levels, from the hips down; half widths in m at size 1; shares of hips, thigh and shin
-  { -.30, .0750, .05, .95, 0 }, { -.48, .0780, 0, 1, 0 }, { -.70, .0770, 0, 1, 0 }, { -.86, .0755, 0, .88, .12 },
+-- Levels, from the hips down; half widths in m at size 1; whether the hips carry it, too; shares of thigh and shin.
+local LEG = {
+  { -.30, .0750, 1, 1, 0 }, { -.48, .0780, 1, 1, 0 }, { -.70, .0770, 1, 1, 0 }, { -.86, .0755, 0, .88, .12 },
   { -1.0, .0720, 0, .5, .5 }, { -1.14, .0700, 0, .1, .9 }, { -1.35, .0690, 0, 0, 1 }, { -1.6, .0685, 0, 0, 1 },
-  { -1.83, .0690, 0, 0, 1 }, { -2.05, .0710, 0, 0, 1 },
+  { -1.80, .0690, 0, 0, 1 }, { -1.99, .0715, 0, 0, 1 },
 }
+
+-- How far a point is carried by the thigh: it begins above the hip joint and ends below, later behind than in front,
+-- where the cloth stretches over the seat when the thigh is raised. `front`: 1 in front, -1 behind.
+local function thigh_share(man, y, front)
+  local back = (1 - front) / 2
+  local top, bottom = .05 + .04 * back, -.13 - .10 * back
+  local down = math.max(0, math.min(1, (top - (y - man:level(0)) / man.size) / (top - bottom)))
+  return down * down * (3 - 2 * down)
+end
+
+-- Fills hollows down the rows, as cloth does: each distance is at least on the line between one above and one below.
+local function taut(heights, distances)
+  local filled = {}
+  for k, distance in ipairs(distances) do
+    filled[k] = distance
+    for i = 1, k - 1 do
+      for j = k + 1, #distances do
+        local share = (heights[i] - heights[k]) / (heights[i] - heights[j])
+        filled[k] = math.max(filled[k], distances[i] + (distances[j] - distances[i]) * share)
+      end
+    end
+  end
+  return filled
+end
 
 local function hips(cage, man, all)
   local shapes = tailor.shapes(man, { "pelvis", "abdomen", "thigh_left", "thigh_right" })
   local joints, widest = man:level(0), tailor.ellipse(HIPS[1] * man.size, HIPS[2] * man.size)
   local top, bottom = joints + all.top * man.size, joints + CROTCH * man.size
-  local ids = {}
+  local heights, middles, outlines, ids = {}, {}, {}, {}
   for row = 1, HIP_ROWS do
     local down = (row - 1) / (HIP_ROWS - 1)
-    local middle = { 0, top + (bottom - top) * down, man:at("hips")[3] + .012 * man.size }
-    local outline = tailor.outline(man, shapes, middle, -INSIDE * man.size)
-    ids[row] = {}
-    for i = 0, AROUND - 1 do
-      local angle = i / AROUND * 2 * math.pi
-      local position = vector.add(middle, vector.scale({ math.sin(angle), 0, math.cos(angle) },
-        math.min(outline(angle), widest(angle))))
+    heights[row], ids[row] = top + (bottom - top) * down, {}
+    middles[row] = { 0, heights[row], man:at("hips")[3] + .012 * man.size }
+    outlines[row] = tailor.outline(man, shapes, middles[row], -INSIDE * man.size)
+  end
+  local hip, knee = man:at("left_upper_leg"), (man:at("left_lower_leg"))
+  local thigh, radius = vector.mix(hip, knee, -LEG[1][1]), LEG[1][2] * man.size
+  local legs = tailor.ellipse(math.abs(thigh[1]) + radius, radius * .95)
+  heights[HIP_ROWS + 1] = thigh[2]
+  for i = 0, AROUND - 1 do
+    local angle, distances = i / AROUND * 2 * math.pi, {}
+    for row = 1, HIP_ROWS do distances[row] = math.min(outlines[row](angle), widest(angle)) end
+    distances[HIP_ROWS + 1] = legs(angle)
+    local filled, fills = taut(heights, distances), math.max(0, math.min(1, .5 + 1.5 * math.cos(angle)))
+    for row = 1, HIP_ROWS do
+      local out = distances[row] + (filled[row] - distances[row]) * fills -- behind, coats need the room
+      local position = vector.add(middles[row], vector.scale({ math.sin(angle), 0, math.cos(angle) }, out))
       local side = (i == 0 or i == AROUND / 2) and 0 or i < AROUND / 2 and 1 or -1
-      local spine, thigh = math.max(0, .6 - 2 * down), side ~= 0 and math.max(0, (down - .4) * 1.1) or 0
-      local weights = { [man.bone.hips] = 1 - spine - thigh }
+      local spine = math.max(0, .6 - 2 * (row - 1) / (HIP_ROWS - 1))
+      local thighs = thigh_share(man, heights[row], math.cos(angle))
+      if side == 0 then thighs = .5 * thighs end
+      local weights = { [man.bone.hips] = 1 - spine - thighs }
       if spine > 0 then weights[man.bone.spines[1]] = spine end
-      if thigh > 0 then weights[man.bone[(side > 0 and "left" or "right") .. "_upper_leg"]] = thigh end
+      if thighs > 0 and side >= 0 then weights[man.bone.left_upper_leg] = thighs * (1 + side) / 2 end
+      if thighs > 0 and side <= 0 then weights[man.bone.right_upper_leg] = thighs * (1 - side) / 2 end
       ids[row][i + 1] = cage:point(position, weights)
     end
   end
@@ -62,17 +99,19 @@ local function leg(cage, man, ring, crotch, side)
     local level, radius = row[1], row[2] * man.size
     local above = level > -1
     local center = vector.mix(above and hip or knee, above and knee or ankle, above and -level or -1 - level)
-    local weights = {}
-    for share, role in pairs { [3] = "hips", [4] = side .. "_upper_leg", [5] = side .. "_lower_leg" } do
-      if row[share] > 0 then weights[man.bone[role]] = row[share] end
-    end
     rings[k + 1] = {}
     for i = 1, count do
       local angle = i % count / count * 2 * math.pi -- from inside over the front
       local crease = .006 * man.size * math.max(0, math.cos(2 * (angle - math.pi / 2))) ^ 6 * math.min(1, -level)
       local out = radius + crease
+      local hips_share = row[3] * (1 - thigh_share(man, center[2], math.sin(angle)))
+      local weights = {}
+      for role, share in pairs { hips = hips_share, [side .. "_upper_leg"] = row[4] - hips_share,
+                                 [side .. "_lower_leg"] = row[5] } do
+        if share > 0 then weights[man.bone[role]] = share end
+      end
       rings[k + 1][i] = cage:point({ center[1] - sign * out * math.cos(angle), center[2],
-                                     center[3] + out * math.sin(angle) }, weights)
+                                     center[3] + out * math.sin(angle) }, weights, nil, nil, k > #LEG - 2 and 0 or nil)
     end
   end
   local panel = {} -- cut along the inside

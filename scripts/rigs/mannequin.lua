@@ -52,7 +52,7 @@ return function(fabric, options)
     clips = { stand = gait.stand(), walk = gait.walk(), run = gait.run { speed = 4 } },
     colliders = human.colliders,
     meshes = suit { skin = skin, shirt = look.shirt, trousers = look.trousers, hair = look.hair, cut = look.cut,
-                  face = face },
+                    face = face, sleeves = look.lining == false },
     driven = jacket_upper(),
     garments = {
       jacket { name = "jacket", upper = true, attach = waist, fabric = fabric, fullness = .5,

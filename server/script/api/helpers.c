@@ -91,6 +91,8 @@ static const ScriptSchemaField skirt_fields[] = {
      .help =
          "The share of a circle that it is cut from: 1 is a whole one, which lies flat, 0 no wider than it "
          "hangs."},
+    {KEY("waistband", NUMBER), .unit = "m", .minimum = 0.0, .maximum = 0.1,
+     .help = "How high a band of it is that lies on the body above the cloth, skinned; 0: none."},
     GRID(24, 10, 3.0),
     CLOTH("\"skirt\"", "\"cotton\"", "{top = 0, bottom = 0.6, curve = 0.8}"),
 };
@@ -138,6 +140,7 @@ static const ScriptSchemaField bodysuit_fields[] = {
     {KEY("neck", NUMBER), .minimum = 0.03, .maximum = 0.3, .unit = "m", .number = 0.075,
      .help = "The radius of the neckline."},
     {KEY("top", NUMBER), .otherwise = "the neckline", .help = "The level at which it begins: tights, boots."},
+    {KEY("bottom", NUMBER), .otherwise = "the legs", .help = "The level at which it ends: shirts."},
     {KEY("sleeves", NUMBER), .minimum = 0.0, .maximum = 2.0,
      .help = "How far it reaches down the arms: 1 to the wrists, 2 over the hands."},
     {KEY("legs", NUMBER), .minimum = 0.0, .maximum = 2.0,
@@ -223,7 +226,9 @@ const ScriptHelper script_helpers[] = {
      "A chain of hair from the back of the head. It takes all other keys of tweed.chain too.", &ponytail},
     {"garments.suit", "meshes = suit { skin = require \"rigs.body\"(human), trousers = { .1, .1, .3 } }",
      "A list of meshes: those of `skin`, and shirt, trousers, belt, shoes and hair for `body`, each of a "
-     "color, or false to leave it out. The character has the bones of garments.jacket_upper.",
+     "color, or false to leave it out. The character has the bones of garments.jacket_upper. With `sleeves = "
+     "true` "
+     "the shirt has whole sleeves, cut out of the first of `skin`, for a jacket that one sees through.",
      NULL},
     {"garments.bodysuit", "bodysuit { skin = require \"rigs.body\"(human)[1], name = \"leotard\" }",
      "A mesh that fits like a skin, cut out of that of a body: a leotard, tights, boots. For a character's "
