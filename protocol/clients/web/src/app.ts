@@ -25,6 +25,12 @@ const DEFAULTS: Switches = {
   meshes: true, skeleton: false, axes: false, particles: false, colliders: false, distances: false, wind: true, labels: true,
 };
 
+/** A message that goes by itself, with what can be done about it. */
+export interface Notice {
+  message: string;
+  action?: { text: string; run: () => void };
+}
+
 export class App {
   readonly stage: Stage;
   readonly server: Server;
@@ -46,6 +52,7 @@ export class App {
   readonly switchesChanged = new Signal();
   readonly themeChanged = new Signal();
   readonly failed = new Signal<string>();
+  readonly noticed = new Signal<Notice>();
   readonly drawn = new Signal<number>(); // after each picture; ms since the last one
 
   switches: Switches = { ...DEFAULTS, ...load<Partial<Switches>>("switches") };
@@ -167,8 +174,7 @@ export class App {
       const { world } = this.mirror;
       if (!world) return;
       this.tornadoes.set(world.tornados);
-      this.stage.ground.mesh.visible = world.ground !== false;
-      if (world.ground !== false) this.stage.ground.mesh.position.y = world.ground;
+      this.stage.ground.mesh.position.y = world.ground === false ? 0 : world.ground; // without one it is drawn all the same
     });
     this.mirror.statsTaken.on(() => {
       const position = this.stage.camera.position.toArray();
@@ -210,7 +216,7 @@ export class App {
     const { shown } = this.timeline, still = this.playback.isPaused || this.timeline.scrubbed !== null;
     const time = Number.isFinite(shown) ? shown : 0;
     this.tornadoes.update(time, this.sinceWorld, pixels);
-    this.wind.update(world, time, this.sinceWorld, still ? 0 : dt * this.playback.speed, this.stage.controls.target);
+    this.wind.update(world, time, this.sinceWorld, still ? 0 : dt * this.playback.speed, this.stage.controls.target, 1 / pixels);
   }
 
   /** The first camera is the scene's; later ones are the user's, also after a reconnection. */

@@ -128,7 +128,11 @@ test("a slider changes the fabric on the server, and how fast the cloth settles"
   const before = await value({ fabric: "tweed" }, "damping");
   await slider.focus();
   for (let i = 0; i < 12; i++) await page.keyboard.press("ArrowRight");
-  await eventually(page, async (old) => (await window.tweed.server.request("fabric.get", { fabric: "tweed" })).values.damping.value > old, before);
+  await eventually(page, async (old) => (await window.tweed.server.request("fabric.get", { fabric: "tweed" })).values.damping.value > 2 * old, before);
+  const coarse = Number(await field.inputValue());
+  await page.keyboard.press("Shift+ArrowRight");
+  const fine = Number(await field.inputValue());
+  assert.ok(fine > coarse && fine < 1.02 * coarse, `${coarse}, with Shift ${fine}`);
 
   const set = async (damping) => {
     await field.fill(String(damping));
@@ -265,7 +269,7 @@ test("two settings are compared on two characters in the same motion", async () 
   await page.click("button:has-text('Compare A and B')");
   await page.waitForSelector(".sides:not([hidden])");
   const [a, b] = await page.evaluate(() => window.tweed.comparison.names);
-  assert.equal(a, "alan");
+  assert.deepEqual([a, b], ["alan", "alan B"]);
   for (const [name, box] of Object.entries(await onScreen([a, b]))) assert.deepEqual(outside(box), [], `${name} at ${JSON.stringify(box)}`);
   await request("fabric.set", { character: b, garment: "jacket", values: { damping: 9 } });
   assert.equal(await value({ character: b, garment: "jacket" }, "damping"), 9);
@@ -293,12 +297,60 @@ test("following goes along to who is selected, and back when that one is gone", 
     const root = cast.characters.get(wanted)?.bones.position(0, target.clone());
     return root && Math.hypot(target.x - root.x, target.z - root.z) < 1;
   }, name);
-  await request("character.spawn", { script: "characters/wake", name: "far", position: [0, 0, 30], params: { clip: "stand" } });
+  await request("character.spawn", { script: "characters/wake", name: "far", position: [0, 0, 30], rotation: [0, 1, 0, 0], params: { clip: "stand" } });
   await eventually(page, () => window.tweed.cast.characters.has("far"));
   await page.evaluate(() => window.tweed.select("far"));
   await isLookedAt("far");
+  const behind = await eventually(page, () => {
+    const { camera, stage, cast } = window.tweed;
+    if (!cast.characters.get("far").sample) return null;
+    camera.begin("far", 3);
+    return stage.camera.position.z - stage.controls.target.z;
+  });
+  assert.ok(behind < -1, `the first view is from where the front is: ${behind} m`);
   await request("character.remove", { character: "far" });
   await isLookedAt("alan");
+});
+
+test("a character that is spawned comes into view", async () => {
+  await pause(false);
+  await page.evaluate(() => window.tweed.camera.begin("alan", 2));
+  await page.selectOption("select[aria-label='Script of the new character']", { label: "barry" });
+  await page.click("button:has-text('Spawn')");
+  await eventually(page, () => window.tweed.selected === "barry");
+  await page.waitForTimeout(300);
+  await picture("spawned");
+  for (const [name, box] of Object.entries(await onScreen(["alan", "barry"]))) assert.deepEqual(outside(box), [], `${name} at ${JSON.stringify(box)}`);
+  await request("character.remove", { character: "barry" });
+  await eventually(page, () => window.tweed.selected === "alan");
+});
+
+test("without characters the page says so, its clock goes on, and a removal can be undone", async () => {
+  const field = page.locator("[data-value='damping'] input[type=number]");
+  await page.waitForSelector("select[aria-label='What is tuned'] option:checked:has-text('alan')", { state: "attached" });
+  await field.fill("4.321");
+  await field.press("Enter");
+  await eventually(page, async (target) => (await window.tweed.server.request("fabric.get", target)).values.damping.value === 4.321, jacket);
+  await page.click("button[aria-label='Remove alan']");
+  await page.waitForSelector(".stage .empty:visible");
+  assert.equal(await page.locator("[data-value]").count(), 0, "no sliders of nobody");
+  await page.keyboard.press("Control+z");
+  const seconds = () => page.evaluate(() => parseFloat(document.querySelector(".clock").textContent));
+  const before = await seconds();
+  await eventually(page, (then) => parseFloat(document.querySelector(".clock").textContent) > then + 1, before);
+  await picture("empty");
+  assert.doesNotMatch(await page.textContent(".notices"), /no character/);
+  await page.click(".refusals button:has-text('Undo')");
+  await eventually(page, () => window.tweed.selected === "alan" && document.querySelector(".stage .empty").hidden);
+  await page.waitForSelector("[data-value='damping']");
+  assert.equal((await page.evaluate(() => window.tweed.cast.characters.get("alan").description.params)).clip, "stand");
+  assert.equal(await page.locator(".refusals .notice").count(), 0);
+});
+
+test("a message can be closed", async () => {
+  await page.evaluate(() => window.tweed.ask("character.reset", { character: "nobody" }));
+  await page.click(".refusals button[aria-label='Close']");
+  assert.equal(await page.locator(".refusals .notice").count(), 0);
 });
 
 test("a click drops a tornado, and its cross ends it", async () => {
@@ -394,6 +446,18 @@ test("it fits a desk, a laptop and a tablet", async () => {
   const { alan } = await onScreen(["alan"]), middle = (alan.left + alan.right) / 2;
   assert.deepEqual(outside(alan, width), [], `beside a drawer of ${width} pixels: ${JSON.stringify(alan)}`);
   assert.ok(Math.abs(middle - (820 - width) / 2) < 40, `in the middle of what is left: ${middle}`);
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
+test("on a phone no control is cut off", async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.waitForTimeout(300);
+  const cut = await page.evaluate(() => [...document.querySelectorAll(".toolbar button, .transport > *")].filter((control) => {
+    const { left, right, width, height } = control.getBoundingClientRect();
+    return width > 0 && (left < 0 || right > innerWidth || height > 40 || control.scrollWidth > control.clientWidth + 2);
+  }).map((control) => control.outerHTML.slice(0, 120)));
+  await picture("390x844");
+  assert.deepEqual(cut, []);
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 

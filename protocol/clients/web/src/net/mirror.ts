@@ -24,6 +24,8 @@ export class Mirror {
   /** Simulation time at which `world` was told: tornadoes have moved on since. */
   worldTime = 0;
   readonly faults = new Map<string, Fault>();
+  stats: Stats | null = null; // of the last second
+  statsAt = 0; // when they came, ms of performance.now()
   paused = false;
   latency = 0; // ms, there and back
 
@@ -113,7 +115,9 @@ export class Mirror {
       const sent = performance.now();
       await this.#server.request("session.ping");
       this.latency = performance.now() - sent;
-      this.statsTaken.emit(await this.#server.request<Stats>("server.stats"));
+      this.stats = await this.#server.request<Stats>("server.stats");
+      this.statsAt = performance.now();
+      this.statsTaken.emit(this.stats);
     } catch {
       // the connection was lost meanwhile
     }

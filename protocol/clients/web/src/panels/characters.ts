@@ -1,4 +1,5 @@
 // The panel on the left: characters, what the selected one can do, and new ones.
+import { Vector3 } from "three";
 import type { App } from "../app";
 import { button, h, select, setOptions } from "./dom";
 import { nodesSection } from "./nodes";
@@ -48,6 +49,18 @@ export function charactersPanel(app: App): HTMLElement {
     nodesSection(app));
 }
 
+/** What the stage says while nobody is on it. */
+export function emptyHint(app: App): HTMLElement {
+  const hint = h("p", { class: "empty", role: "status", hidden: true });
+  const show = (): void => {
+    hint.hidden = app.cast.characters.size > 0 || app.mirror.stats?.characters !== 0;
+    hint.textContent = app.server.isOperator ? "No characters: spawn one on the left" : "No characters";
+  };
+  app.cast.changed.on(show);
+  app.mirror.statsTaken.on(show);
+  return hint;
+}
+
 function entry(app: App, name: string): HTMLLIElement {
   const mark = app.comparison.names?.indexOf(name) ?? -1;
   const pick = button({ text: name, class: "name", onclick: () => app.select(name) });
@@ -55,7 +68,7 @@ function entry(app: App, name: string): HTMLLIElement {
   if (mark >= 0) pick.append(h("b", { class: `mark mark-${"ab"[mark]}` }, "AB"[mark]));
   return h("li", {}, pick,
     button({ icon: "reset", title: `Start ${name} anew`, class: "quiet", operator: true, onclick: () => void app.ask("character.reset", { character: name }) }),
-    button({ icon: "trash", title: `Remove ${name}`, class: "quiet", operator: true, onclick: () => void app.ask("character.remove", { character: name }) }));
+    button({ icon: "trash", title: `Remove ${name}`, class: "quiet", operator: true, onclick: () => void app.attempt(() => remove(app, name)) }));
 }
 
 function selectedActions(app: App): HTMLElement[] {
@@ -85,6 +98,33 @@ function selectedActions(app: App): HTMLElement[] {
 async function spawn(app: App, script: string): Promise<void> {
   let right = -APART;
   for (const { bones } of app.cast.characters.values()) right = Math.max(right, bones.world[12]);
-  const { name } = await app.server.request<{ name: string }>("character.spawn", { script, position: [right + APART, 0, 0] });
-  app.select(app.cast.characters.has(name) ? name : app.selected);
+  await add(app, { script, position: [right + APART, 0, 0] });
+}
+
+/** Spawns a character, selects it and brings it into view. */
+async function add(app: App, request: object): Promise<void> {
+  const { name } = await app.server.request<{ name: string }>("character.spawn", request);
+  if (app.playback.isPaused) await app.playback.step(); // its first frame is that of the next tick
+  for (let tries = 0; tries < 100; tries++) {
+    if (app.cast.characters.get(name)?.sample) {
+      app.select(name);
+      app.camera.include(name);
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Removes a character; for some seconds a notice offers to spawn it again, where it stands now. */
+async function remove(app: App, name: string): Promise<void> {
+  const character = app.cast.characters.get(name);
+  await app.server.request("character.remove", { character: name });
+  if (!character || !app.mirror.answers("character.spawn")) return;
+  const { description: { script, params }, bones } = character;
+  const root = bones.position(0, new Vector3()), front = bones.front(new Vector3()), turn = Math.atan2(front.x, front.z) / 2;
+  const again = {
+    script, name, ...(params && { params }),
+    position: [root.x, app.stage.ground.mesh.position.y, root.z], rotation: [0, Math.sin(turn), 0, Math.cos(turn)],
+  };
+  app.noticed.emit({ message: `${name} is removed.`, action: { text: "Undo", run: () => void app.attempt(() => add(app, again)) } });
 }

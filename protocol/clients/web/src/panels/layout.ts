@@ -1,6 +1,6 @@
 // Puts the panels together; on narrow screens those at the sides are drawers.
 import type { App } from "../app";
-import { charactersPanel } from "./characters";
+import { charactersPanel, emptyHint } from "./characters";
 import { keyboard, pointer } from "./controls";
 import { button, h } from "./dom";
 import { helpDialog } from "./help";
@@ -21,7 +21,7 @@ export function layout(app: App, canvas: HTMLCanvasElement): void {
     document.body.classList.toggle(`open-${side}`);
     document.body.classList.remove(side === "left" ? "open-right" : "open-left");
   });
-  const stage = h("main", { class: "stage" }, canvas, labels(app), notices(app));
+  const stage = h("main", { class: "stage" }, canvas, labels(app), emptyHint(app), notices(app));
   const left = charactersPanel(app);
   const right = tabs([["Tune", tuning.element], ["Weather", weather.element], ["Measure", plotsPanel(app)]]);
   document.body.append(bar, left, stage, right, h("footer", {}, transport(app), statusLine(app)), help);

@@ -1,8 +1,9 @@
-// What went wrong: mistakes of scripts until they are mended, and refused requests for a while.
-import type { App } from "../app";
+// What went wrong: mistakes of scripts until they are mended, and refused requests and removals for a while.
+import type { App, Notice } from "../app";
 import { button, h } from "./dom";
 
-const SHOWN_MS = 8000;
+const SHOWN_MS = 6000;
+const ACTION_MS = 10000; // with a button to press
 
 export function notices(app: App): HTMLElement {
   const faults = h("div", { class: "faults" });
@@ -19,13 +20,18 @@ export function notices(app: App): HTMLElement {
   };
   app.mirror.faultsChanged.on(show);
 
-  const refuse = (message: string): void => {
-    const notice = h("div", { class: "notice" }, h("p", {}, message));
+  const tell = ({ message, action }: Notice): void => {
+    const remove = (): void => notice.remove();
+    const notice = h("div", { class: "notice" }, h("p", {}, message),
+      action !== undefined && button({ text: action.text, class: "action", onclick: () => { remove(); action.run(); } }),
+      button({ icon: "close", title: "Close", class: "quiet", onclick: remove }));
     refusals.append(notice);
     while (refusals.children.length > 3) refusals.firstChild?.remove();
-    setTimeout(() => notice.remove(), SHOWN_MS);
+    setTimeout(remove, action ? ACTION_MS : SHOWN_MS);
   };
+  const refuse = (message: string): void => tell({ message });
   app.failed.on(refuse);
+  app.noticed.on(tell);
   app.mirror.logged.on(({ level, message }) => level === "error" && refuse(message));
   return h("div", { class: "notices" }, faults, refusals);
 }

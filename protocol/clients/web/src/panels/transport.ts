@@ -29,16 +29,25 @@ export function transport(app: App): HTMLElement {
   show();
 
   app.drawn.on(() => {
-    const { timeline } = app, { oldest, newest, scrubbed, shown } = timeline;
-    if (scrubbed !== null && scrubbed < oldest) timeline.scrubbed = oldest; // it has left the buffer
+    const { timeline } = app, { oldest, newest, scrubbed } = timeline, isEmpty = !Number.isFinite(newest);
+    const shown = isEmpty ? serverTime(app) : timeline.shown;
+    scrub.disabled = isEmpty;
+    if (scrubbed !== null && scrubbed < oldest) timeline.scrubbed = isEmpty ? null : oldest; // it has left the buffer
     const begin = Math.max(oldest, newest - KEPT_SECONDS);
-    if (!scrub.matches(":active")) scrub.value = scrubbed === null ? "1000" : String(((scrubbed - begin) / Math.max(0.01, newest - begin)) * 1000);
+    if (!scrub.matches(":active")) scrub.value = scrubbed === null || isEmpty ? "1000" : String(((scrubbed - begin) / Math.max(0.01, newest - begin)) * 1000);
     live.setAttribute("aria-pressed", String(scrubbed === null));
-    const back = scrubbed === null ? "" : ` −${(newest - scrubbed).toFixed(1)} s`;
+    const back = scrubbed === null || isEmpty ? "" : ` −${(newest - scrubbed).toFixed(1)} s`;
     const text = Number.isFinite(shown) ? `${shown.toFixed(2)} s${back}` : "–";
     if (clock.textContent !== text) clock.textContent = text;
   });
   return h("div", { class: "transport", role: "group", "aria-label": "Time" }, play, go, step, speeds, scrub, clock, live);
+}
+
+/** Simulation time by the server's statistics, which come once a second: without characters there are no frames. */
+function serverTime(app: App): number {
+  const { mirror, playback } = app;
+  const since = playback.isPaused ? 0 : Math.min(2, (performance.now() - mirror.statsAt) / 1000) * playback.speed;
+  return mirror.stats === null ? NaN : mirror.stats.tick / mirror.stats.tick_rate + since;
 }
 
 export function lookBack(app: App, share: number): void {

@@ -24,11 +24,12 @@ export class TuningPanel {
   #presets: HTMLSelectElement;
   #sides = h("div", { class: "sides", role: "group", "aria-label": "Which of the two is tuned" });
   #compare = h("div", { class: "stack" });
+  #ofTarget = h("div", { hidden: true }); // what can be done with the values that are tuned
   #absent = h("p", { "data-absent": "" }, "This is a recording: there are no fabrics to tune.");
 
   constructor(app: App) {
     this.#app = app;
-    this.#targets = select("What is tuned", [], (value) => void this.#open(JSON.parse(value) as Target));
+    this.#targets = select("What is tuned", [], (value) => value !== "" && void this.#open(JSON.parse(value) as Target));
     this.#presets = select("Take the values of a fabric", [], (value) => void app.attempt(() => this.#take(value)));
     this.#presets.dataset["operator"] = "";
     const undo = button({ icon: "undo", title: "Undo (Ctrl Z)", operator: true, onclick: () => app.tuner.undo() });
@@ -47,15 +48,18 @@ export class TuningPanel {
     this.element = h("section", { class: "tuning", "aria-label": "Tuning" },
       h("div", { class: "row" }, this.#targets, undo, redo),
       this.#sides,
-      h("div", { class: "row" }, this.#presets),
-      h("div", { class: "row even" }, copy, save),
-      this.#compare, this.#sliders, this.#absent);
+      this.#ofTarget,
+      this.#sliders, this.#absent);
+    this.#ofTarget.append(h("div", { class: "row" }, this.#presets), h("div", { class: "row even" }, copy, save), this.#compare);
     this.#listen();
   }
 
   #listen(): void {
     const app = this.#app;
-    app.cast.changed.on(() => this.#listTargets());
+    app.cast.changed.on(() => {
+      if (this.#target && this.#isGone(this.#target)) this.#close();
+      this.#listTargets();
+    });
     app.mirror.described.on(() => {
       const isRecording = !app.mirror.answers("fabric.get");
       for (const part of this.element.children) part.toggleAttribute("data-absent", isRecording !== (part === this.#absent));
@@ -97,9 +101,11 @@ export class TuningPanel {
       ...(description?.garments ?? []).map(({ name }) => ({ character: description!.name, garment: name })),
       ...(mirror.description?.fabrics ?? []).map((fabric) => ({ fabric })),
     ];
-    setOptions(this.#targets, targets.map((target) => ({
+    const options = targets.map((target) => ({
       value: JSON.stringify(target), text: "fabric" in target ? `${target.fabric}, wherever it is worn` : nameOf(target),
-    })), this.#target ? JSON.stringify(this.#target) : undefined);
+    }));
+    if (!this.#target) options.unshift({ value: "", text: "Choose a fabric…" });
+    setOptions(this.#targets, options, this.#target ? JSON.stringify(this.#target) : "");
     setOptions(this.#presets, [{ value: "", text: "Take values of…" }, ...(mirror.description?.fabrics ?? [])], "");
     if (!this.#target && targets.length > 0) this.#followSelection();
   }
@@ -122,6 +128,7 @@ export class TuningPanel {
     if (!this.#app.mirror.answers("fabric.get")) return; // or it is not known yet: then the panel hears when it is
     try {
       const description = await getFabric(this.#app.server, target);
+      if (this.#isGone(target)) return;
       this.#target = target;
       this.#values = valuesOf(description);
       this.#build(description);
@@ -129,11 +136,25 @@ export class TuningPanel {
       this.#showComparison();
       this.#showOther();
     } catch (error) {
-      if (!isLost(error)) console.warn(String(error)); // it has gone meanwhile
+      if (!isLost(error) && !this.#isGone(target)) console.warn(String(error));
     }
   }
 
+  #isGone(target: Target): boolean {
+    return "character" in target && !this.#app.cast.characters.has(target.character);
+  }
+
+  /** Nothing is tuned: the character whose garment it was is removed. */
+  #close(): void {
+    this.#target = null;
+    this.#values.clear();
+    this.#rows.clear();
+    this.#sliders.replaceChildren();
+    this.#ofTarget.hidden = true;
+  }
+
   #build(description: FabricDescription): void {
+    this.#ofTarget.hidden = false;
     this.#rows.clear();
     this.#sliders.replaceChildren(...FABRIC_GROUPS.map((group) => {
       const rows = Object.entries(description[group]).map(([key, number]) => {
@@ -178,6 +199,7 @@ export class TuningPanel {
     const { comparison, selected } = this.#app;
     const { names } = comparison;
     this.#sides.hidden = names === null;
+    this.#compare.hidden = selected === null;
     this.#sides.replaceChildren(...(names ?? []).map((name, i) => {
       const made = button({ text: `${"AB"[i]} · ${name}`, class: `side mark-${"ab"[i]}`, onclick: () => this.#app.select(name) });
       made.setAttribute("aria-pressed", String(this.#target !== null && "character" in this.#target && this.#target.character === name));

@@ -49,6 +49,14 @@ export class Bones {
     return out.set(this.world[at], this.world[at + 1], this.world[at + 2]);
   }
 
+  /** Where the character's front is, on the ground: the mean of its bones, which face +z when they are bound. */
+  front(out: Vector3): Vector3 {
+    const { boneMatrices } = this.skeleton;
+    out.set(0, 0, 0);
+    for (let at = 0; at < this.world.length; at += 16) out.add(this.#center.set(boneMatrices![at + 8], 0, boneMatrices![at + 10]));
+    return out.length() > 0.1 * this.count ? out.normalize() : out.set(0, 0, 1);
+  }
+
   dispose(): void {
     this.skeleton.dispose();
   }

@@ -30,6 +30,23 @@ export class CameraGuide {
     this.frame(this.#cast.characters.keys());
   }
 
+  /** Brings a character into view, with those that are in view already; leaves the camera where it is seen whole. */
+  include(name: string): void {
+    if (this.#sees(name)) return;
+    this.frame([...this.#cast.characters.keys()].filter((other) => other === name || this.#sees(other, true)));
+  }
+
+  /** Whether a character is in view, whole or in part. */
+  #sees(name: string, inPart = false): boolean {
+    const { min, max } = this.#cast.bounds([name]), { camera } = this.#stage, corner = new Vector3();
+    let seen = 0;
+    for (let i = 0; i < 8; i++) {
+      corner.set((i & 1 ? max : min).x, (i & 2 ? max : min).y, (i & 4 ? max : min).z).project(camera);
+      if (Math.abs(corner.x) <= 1 && Math.abs(corner.y) <= 1 && corner.z < 1) seen++;
+    }
+    return inPart ? seen > 0 : seen === 8;
+  }
+
   /** Looks at a character from where its front is, at the distance that the scene suggests. */
   begin(name: string, distance: number, height?: number): void {
     const box = this.#cast.bounds([name]);
@@ -37,9 +54,11 @@ export class CameraGuide {
     const center = box.getCenter(new Vector3());
     if (height !== undefined) center.y = height;
     const { camera, controls } = this.#stage;
+    const front = this.#cast.characters.get(name)!.bones.front(new Vector3());
+    const toward = new Vector3(0.42, 0.16, 0.9).normalize().applyAxisAngle(UP, Math.atan2(front.x, front.z));
     const farther = distance * 1.35 * Math.max(1, 1.15 / camera.aspect);
     controls.target.copy(center);
-    camera.position.copy(center).add(new Vector3(0.42, 0.16, 0.9).normalize().multiplyScalar(farther));
+    camera.position.copy(center).addScaledVector(toward, farther);
     this.#last = null;
   }
 

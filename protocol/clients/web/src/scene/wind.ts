@@ -3,6 +3,8 @@ import { BufferAttribute, Color, InstancedBufferAttribute, InstancedBufferGeomet
 import type { World } from "../net/protocol";
 
 const STREAKS = 420;
+const MOST_PIXELS = "2."; // that a streak is wide
+const NEAREST = ["1.", "2.2"]; // m from the camera: nothing is drawn at the first, everything beyond the second
 const MOST_TORNADOES = 4; // that are drawn in the streaks
 
 export class Wind {
@@ -21,7 +23,7 @@ export class Wind {
     this.#material = new ShaderMaterial({
       transparent: true, depthWrite: false, toneMapped: false, vertexShader: VERTEX, fragmentShader: FRAGMENT,
       uniforms: {
-        drift: { value: this.#drift }, velocity: { value: new Vector3() }, gust: { value: 0 }, time: { value: 0 },
+        drift: { value: this.#drift }, velocity: { value: new Vector3() }, gust: { value: 0 }, time: { value: 0 }, pixel: { value: 0.001 },
         focus: { value: new Vector3() }, box: { value: new Vector3(7, 2.6, 7) }, color: { value: new Color() },
         tornadoes: { value: Array.from({ length: MOST_TORNADOES }, () => new Vector4()) }, // x, z, radius, strength
       },
@@ -35,9 +37,10 @@ export class Wind {
     (this.#material.uniforms["color"].value as Color).set(dark ? "#cfe3f5" : "#4d6a80");
   }
 
-  /** `seconds` since the world was told, `dt` since the last picture. */
-  update(world: World, time: number, seconds: number, dt: number, focus: Vector3): void {
+  /** `seconds` since the world was told, `dt` since the last picture; `pixel`: m across, at 1 m from the camera. */
+  update(world: World, time: number, seconds: number, dt: number, focus: Vector3, pixel: number): void {
     const { uniforms } = this.#material;
+    uniforms["pixel"].value = pixel;
     const velocity = uniforms["velocity"].value as Vector3;
     velocity.set(...world.wind.velocity);
     this.#drift.addScaledVector(velocity, dt);
@@ -56,7 +59,7 @@ export class Wind {
 const VERTEX = /* glsl */ `
 attribute vec4 seed;
 uniform vec3 drift, velocity, focus, box;
-uniform float gust, time;
+uniform float gust, time, pixel;
 uniform vec4 tornadoes[${MOST_TORNADOES}];
 varying float vOpacity;
 varying float vAlong;
@@ -78,11 +81,12 @@ void main() {
   vec4 a = modelViewMatrix * vec4(p, 1.), b = modelViewMatrix * vec4(p - along * length_, 1.);
   vec4 seen = mix(a, b, position.x);
   vec2 side = normalize((b.xy / -b.z - a.xy / -a.z) + 1e-5);
-  seen.xy += vec2(-side.y, side.x) * position.y * .0017 * (1. - .7 * position.x) * (.6 - seen.z * .12);
+  float near = min(-a.z, -b.z), width = min(.0017 * (.6 - seen.z * .12), ${MOST_PIXELS} * .5 * pixel * -seen.z);
+  seen.xy += vec2(-side.y, side.x) * position.y * width * (1. - .7 * position.x);
   gl_Position = projectionMatrix * seen;
   vec3 edge = abs(p - focus) / (.5 * box);
   vAlong = position.x;
-  vOpacity = .34 * smoothstep(.05, 1.2, speed) * (1. - smoothstep(.6, 1., max(edge.x, edge.z)));
+  vOpacity = .34 * smoothstep(${NEAREST[0]}, ${NEAREST[1]}, near) * smoothstep(.05, 1.2, speed) * (1. - smoothstep(.6, 1., max(edge.x, edge.z)));
 }`;
 
 const FRAGMENT = /* glsl */ `

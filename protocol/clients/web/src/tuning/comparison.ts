@@ -29,12 +29,22 @@ export class Comparison {
     const description = cast.characters.get(character)?.description;
     if (!description) return;
     const { script, params } = description;
-    const { name } = await server.request<{ name: string }>("character.spawn", { script, ...(params && { params }) });
+    const { name } = await server.request<{ name: string }>("character.spawn", {
+      script, name: this.#twinOf(character), ...(params && { params }),
+    });
     this.names = [character, name];
     this.motion = null;
     await this.restart();
     await this.#place(await this.#framesOf(this.names));
     this.changed.emit();
+  }
+
+  /** A free name that tells whose twin it is: "alan B". */
+  #twinOf(character: string): string {
+    const { characters } = this.#app.cast;
+    let name = `${character} B`;
+    for (let number = 2; characters.has(name); number++) name = `${character} B ${number}`;
+    return name;
   }
 
   /** Moves the twin, which stands at the origin, to the right side of the other, as the camera sees it. */

@@ -27,6 +27,9 @@ export class Tuner {
   constructor(server: Server) {
     this.#server = server;
     server.lost.on(() => (this.#waiting = []));
+    server.event.on(({ method, params }) => {
+      if (method === "character.removed") this.#forget(String(params["character"]));
+    });
   }
 
   get canUndo(): boolean {
@@ -61,6 +64,15 @@ export class Tuner {
 
   redo(): void {
     this.#move(this.#undone, this.#done, (step) => step.after);
+  }
+
+  /** Drops what is to be sent, undone and redone of a character that is removed. */
+  #forget(character: string): void {
+    const stays = ({ target }: { target: Target }): boolean => !("character" in target) || target.character !== character;
+    this.#waiting = this.#waiting.filter(stays);
+    this.#done = this.#done.filter(stays);
+    this.#undone = this.#undone.filter(stays);
+    this.historyChanged.emit();
   }
 
   #move(from: Step[], to: Step[], pick: (step: Step) => Values): void {
