@@ -445,8 +445,7 @@ static void on_reconnected(natsConnection *connection, void *closure) {
     deliver(((AppBroker *)closure)->bridge, APP_MESSAGE_CONNECTED, NULL, NULL, 0);
 }
 
-// Without it nats.c would print errors on stderr. NATS_ERR: a watch was not begun again after an outage,
-// which resync does.
+// Without it nats.c would print errors on stderr. Those that come with an outage are no news.
 static void on_error(natsConnection *connection, natsSubscription *subscription, natsStatus status,
                      void *closure) {
     (void)connection;

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <text/array.h>
 
+#define HEARTBEAT_NS INT64_C(5000000000) // of a consumer; flow control needs one
+
 const char *const app_bucket_names[APP_BUCKET_COUNT] = {"nodes", "chars", "world", "state"};
 
 static bool watch_next(AppBroker *broker);
@@ -74,9 +76,15 @@ static bool watch_next(AppBroker *broker) {
     *subscription = NULL;
     jsSubOptions options;
     jsSubOptions_Init(&options);
-    options.Ordered = true;
+    // As an ordered one, but that nats.c does not begin it again by itself after an outage: its thread for
+    // that frees the consumer's name while the subscription ends. The bridge begins watches again, too.
     options.Stream = stream;
     options.Config.DeliverPolicy = js_DeliverLastPerSubject;
+    options.Config.AckPolicy = js_AckNone;
+    options.Config.MaxDeliver = 1;
+    options.Config.MemoryStorage = true;
+    options.Config.FlowControl = true;
+    options.Config.Heartbeat = HEARTBEAT_NS;
     AppWatch *watch = calloc(1, sizeof *watch);
     if (!watch) return false;
     *watch = (AppWatch){.bridge = broker->bridge, .bucket = bucket, .number = broker->watch_number};
