@@ -123,8 +123,9 @@ async function settle() {
 
 test("a slider changes the fabric on the server, and how fast the cloth settles", async () => {
   const slider = page.locator("[data-value='damping'] input[type=range]"), field = page.locator("[data-value='damping'] input[type=number]");
+  await page.evaluate(() => { document.querySelector("[data-value='damping']").dataset.before = ""; });
   await page.selectOption("select[aria-label='What is tuned']", { value: JSON.stringify({ fabric: "tweed" }) });
-  await page.waitForSelector("[data-value='damping']");
+  await page.waitForSelector("[data-value='damping']:not([data-before])");
   const before = await value({ fabric: "tweed" }, "damping");
   await slider.focus();
   for (let i = 0; i < 12; i++) await page.keyboard.press("ArrowRight");

@@ -53,13 +53,13 @@ export class CameraGuide {
     if (box.isEmpty()) return;
     const center = box.getCenter(new Vector3());
     if (height !== undefined) center.y = height;
-    const { camera, controls } = this.#stage;
-    const front = this.#cast.characters.get(name)!.bones.front(new Vector3());
+    const { camera, controls } = this.#stage, { bones } = this.#cast.characters.get(name)!;
+    const front = bones.front(new Vector3());
     const toward = new Vector3(0.42, 0.16, 0.9).normalize().applyAxisAngle(UP, Math.atan2(front.x, front.z));
     const farther = distance * 1.35 * Math.max(1, 1.15 / camera.aspect);
     controls.target.copy(center);
     camera.position.copy(center).addScaledVector(toward, farther);
-    this.#last = null;
+    this.#last = bones.position(0, new Vector3()).setY(0);
   }
 
   /** Moves the camera with the followed character, and to another one that is followed from now on. */
