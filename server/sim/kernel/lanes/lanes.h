@@ -1,5 +1,5 @@
-// Arithmetic on all lanes at once: the kernel reads like the scalar formula. For kernel.c and the drive alone.
-// Functions that take lanes by value are always inlined, since instruction sets pass them differently.
+// Arithmetic on all lanes at once: the kernel reads like the scalar formula. For kernel.c and the drive
+// alone. Functions that take lanes by value are always inlined, since instruction sets pass them differently.
 #pragma once
 
 #include "core/kernel.h"
