@@ -342,7 +342,7 @@ typedef struct SimGarmentState {
     SimLanes3 *position;         // [particle]
     SimLanes3 *velocity;         // [particle]
     SimLanes3 *predicted;        // [particle] scratch: position after the forces, before constraints
-    SimLanes3 *start;            // [particle] of mass-spring cloth; scratch: position before the substep
+    SimLanes3 *start;            // [particle] scratch of mass-spring cloth: position before the substep
     SimLanes3 *reference0;       // [particle] skinned reference at the start of the tick
     SimLanes3 *reference1;       // [particle] skinned reference at the end of the tick
     SimLanes3 *reference;        // [particle] scratch: reference at the end of the substep

@@ -42,7 +42,7 @@ static int list_arrays(const SimTopology *topology, SimGarmentState *state, Arra
         {(void **)&state->position, 3 * particles, false},
         {(void **)&state->velocity, 3 * particles, false},
         {(void **)&state->predicted, 3 * particles, true},
-        {(void **)&state->start, topology->mass_spring ? 3 * particles : 0, true},
+        {(void **)&state->start, 3 * particles, true},
         {(void **)&state->reference0, 3 * particles, false},
         {(void **)&state->reference1, 3 * particles, false},
         {(void **)&state->reference, 3 * particles, true},
