@@ -51,7 +51,7 @@ local function yoke_of(man, cloth)
     local bone = man.bone[(along > 0 and "left" or "right") .. "_shoulder"]
     if bone and share > 0 then weights = { [man.bone.chest] = 1 - share, [bone] = share } end
     return position, weights
-  end, #YOKE)
+  end, #YOKE, { .08 * man.size, .05 * man.size, .025 * man.size })
 end
 
 return function(options)

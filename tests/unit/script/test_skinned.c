@@ -99,7 +99,8 @@ static void test_at_other_rates(void **state) {
 // folds.
 static void test_default_meshes(void **state) {
     (void)state;
-    static const char *const characters[][2] = {{"characters/hero", "run"}, {"characters/dancer", "spin"}};
+    static const char *const characters[][2] = {{"characters/spring_dancer", "walk"},
+                                                {"characters/dancer", "spin"}};
     for (int i = 0; i < 2; i++) {
         static Motion motion;
         Skinned skinned = {0};
