@@ -46,14 +46,6 @@ local ROWS = 9
 local EDGE = .0012   -- m that the hair's edge lies off the skin at size 1
 local PARTING = .0016 -- m from a parting's middle to the hair on either side, at size 1
 
-local function mix_list(list, x)
-  for i = 2, #list do
-    local low, high = list[i - 1], list[i]
-    if x <= high[1] then return low[2] + (high[2] - low[2]) * (x - low[1]) / (high[1] - low[1]) end
-  end
-  return list[#list][2]
-end
-
 local function direction(around, down)
   local a, d = math.rad(around), math.rad(down)
   return { math.sin(d) * math.sin(a), math.cos(d), math.sin(d) * math.cos(a) }
@@ -131,7 +123,8 @@ local function add_cap(cage, man, all, cut, weights, place)
   for i = #ROUND - 1, 2, -1 do angles[#angles + 1] = 360 - ROUND[i] end
   local function hairline(around)
     local a = math.abs((around + 180) % 360 - 180)
-    return mix_list(LINE, a) - all.forehead * math.exp(-(a / 32) ^ 2) - all.temples * math.exp(-((a - 44) / 12) ^ 2)
+    return vector.interpolate(LINE, a) - all.forehead * math.exp(-(a / 32) ^ 2)
+      - all.temples * math.exp(-((a - 44) / 12) ^ 2)
   end
   local u = { [0] = 0 }
   for column = 1, #angles + 1 do

@@ -40,14 +40,6 @@ local function hang(all)
   return points
 end
 
-local function thickness(share)
-  for i = 2, #THICK do
-    local low, high = THICK[i - 1], THICK[i]
-    if share <= high[1] then return low[2] + (high[2] - low[2]) * (share - low[1]) / (high[1] - low[1]) end
-  end
-  return THICK[#THICK][2]
-end
-
 -- Strands round the chain; each ring follows the links on both sides of it.
 local function strands(all, chain, man)
   local cage, uvs, ids, last = new_cage(.001), {}, {}, #chain.points
@@ -64,7 +56,7 @@ local function strands(all, chain, man)
     ids[k], uvs[k] = {}, {}
     for column = 1, COLUMNS + 1 do
       local angle = (column - 1) / COLUMNS * 2 * math.pi
-      local radius = thickness(share) * (1 + .10 * math.sin(3 * angle + 7 * share))
+      local radius = vector.interpolate(THICK, share) * (1 + .10 * math.sin(3 * angle + 7 * share))
       local off = vector.add({ radius * math.cos(angle), 0, 0 }, vector.scale(out, -.8 * radius * math.sin(angle)))
       ids[k][column] = column > COLUMNS and ids[k][1] or cage:point(vector.add(place, off), weights)
       uvs[k][column] = { .022 * angle, (1 - share) * all.length }

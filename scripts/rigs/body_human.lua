@@ -25,16 +25,6 @@ local GIRTH = .95 -- of one of size 1
 local SOLE = .03  -- m from the toes' joint to the ground, at size 1
 local SIDES = { left = 1, right = -1 }
 
--- The value at x in a list of { x, value }, x ascending.
-local function at_height(list, x)
-  if x <= list[1][1] then return list[1][2] end
-  for i = 2, #list do
-    local low, high = list[i - 1], list[i]
-    if x <= high[1] then return low[2] + (high[2] - low[2]) * (x - low[1]) / (high[1] - low[1]) end
-  end
-  return list[#list][2]
-end
-
 local function mirrored(joint, sign)
   local place = JOINTS[joint]
   return { sign * place[1], place[2], place[3] }
@@ -79,7 +69,7 @@ local function add_trunk(man, bones, fit)
   local girth, middle = GIRTH * man.size, flesh_middle(man)
   local width = man:way("right_upper_arm", "left_upper_arm")[1] / 2 / JOINTS.upper_arm[1]
   local function own_height(height) return low + (height - hip) / (shoulder - hip) * (high - low) end
-  local function center(height) return { 0, own_height(height), at_height(MIDDLE, own_height(height)) } end
+  local function center(height) return { 0, own_height(height), vector.interpolate(MIDDLE, own_height(height)) } end
 
   local names, heights = { man.bone.hips }, { hip }
   for _, name in ipairs(man.bone.spines) do
@@ -90,7 +80,7 @@ local function add_trunk(man, bones, fit)
     local from, to = heights[i], math.max(heights[i], heights[i + 1])
     local up = math.max(0, math.min(1, ((from + to) / 2 - hip) / (shoulder - hip)))
     fit[name] = {
-      from = center((from + to) / 2), to = { 0, (from + to) / 2, at_height(middle, (from + to) / 2) },
+      from = center((from + to) / 2), to = { 0, (from + to) / 2, vector.interpolate(middle, (from + to) / 2) },
       x = { girth + .7 * (width - girth) * up ^ 2, 0, 0 },
       y = { 0, (shoulder - hip) / (high - low), 0 }, z = { 0, 0, girth },
     }

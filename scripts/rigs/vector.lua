@@ -18,4 +18,14 @@ end
 
 function vector.length(a) return math.sqrt(vector.dot(a, a)) end
 
+-- The value at x in a list of { x, value }, x ascending; beyond its ends the value there.
+function vector.interpolate(list, x)
+  if x <= list[1][1] then return list[1][2] end
+  for i = 2, #list do
+    local low, high = list[i - 1], list[i]
+    if x <= high[1] then return low[2] + (high[2] - low[2]) * (x - low[1]) / (high[1] - low[1]) end
+  end
+  return list[#list][2]
+end
+
 return vector

@@ -226,9 +226,9 @@ const ScriptHelper script_helpers[] = {
      "A chain of hair from the back of the head. It takes all other keys of tweed.chain too.", &ponytail},
     {"garments.suit", "meshes = suit { skin = require \"rigs.body\"(human), trousers = { .1, .1, .3 } }",
      "A list of meshes: those of `skin`, and shirt, trousers, belt, shoes and hair for `body`, each of a "
-     "color, or false to leave it out. The character has the bones of garments.jacket_upper. With `sleeves = "
-     "true` "
-     "the shirt has whole sleeves, cut out of the first of `skin`, for a jacket that one sees through.",
+     "color, or false to leave it out. The character has the bones of garments.jacket_upper. "
+     "With `sleeves = true` the shirt has whole sleeves, cut out of the first of `skin`, for a jacket that "
+     "one sees through.",
      NULL},
     {"garments.bodysuit", "bodysuit { skin = require \"rigs.body\"(human)[1], name = \"leotard\" }",
      "A mesh that fits like a skin, cut out of that of a body: a leotard, tights, boots. For a character's "

@@ -220,12 +220,12 @@ LANES_INLINE mask crowded_lanes(const SimKernelJob *job, const lanes3 *before, m
 static void limit_springs(const SimKernelJob *job, int substep) {
     SimGarmentState *state = job->state;
     const mask was_crowded = garments_of(less(*state->recovery, (lanes){0}));
+    const lanes last = select_lanes(was_crowded, splat(CONFLICT_ROUNDS), splat(LIMIT_ROUNDS - 1));
     draw_to_limits(job, ~(mask){0});
     collide(job, substep);
     mask active = garments_of(touching_lanes(job)) & ~calm_mask(job), in_vain = {0};
     for (int round = 1; round < LIMIT_ROUNDS && any(active); round++) {
-        const bool is_last = round == LIMIT_ROUNDS - 1;
-        const mask ends = active & (is_last ? active : round == CONFLICT_ROUNDS ? was_crowded : (mask){0});
+        const mask ends = active & ~less(splat((float)round), last);
         if (any(ends))
             for (int p = 0; p < job->topology->particle_count; p++)
                 state->air[p] = select3(ends, state->position[p], state->air[p]);

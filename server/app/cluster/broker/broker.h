@@ -16,14 +16,6 @@ typedef struct AppOwnedCharacter {
     natsSubscription *subscription;
 } AppOwnedCharacter;
 
-// A watch of a bucket, for its callback.
-typedef struct AppWatch {
-    AppBridge *bridge;
-    int bucket;
-    uint64_t number; // of the APP_MESSAGE_RESYNC that has begun it
-    bool is_read;    // all entries that were there have been given
-} AppWatch;
-
 typedef struct AppEndedSubscription {
     natsSubscription *subscription;
     uint64_t time_ns; // of its end

@@ -8,6 +8,14 @@
 
 #define HEARTBEAT_NS INT64_C(5000000000) // of a consumer; flow control needs one
 
+// A watch of a bucket, for its callback.
+typedef struct AppWatch {
+    AppBridge *bridge;
+    int bucket;
+    uint64_t number; // of the APP_MESSAGE_RESYNC that has begun it
+    bool is_read;    // all entries that were there have been given
+} AppWatch;
+
 const char *const app_bucket_names[APP_BUCKET_COUNT] = {"nodes", "chars", "world", "state"};
 
 static bool watch_next(AppBroker *broker);
@@ -121,15 +129,13 @@ static void on_entry(natsConnection *connection, natsSubscription *subscription,
                      void *closure) {
     (void)connection;
     (void)subscription;
+    static const AppMessageKind kinds[APP_STATES] = {APP_MESSAGE_NODE, APP_MESSAGE_CHARACTER,
+                                                     APP_MESSAGE_WORLD};
     AppWatch *watch = closure;
     AppBridge *bridge = watch->bridge;
-    const char *subject = natsMsg_GetSubject(msg), *operation = NULL;
-    const char *key = strrchr(subject, '.') + 1,
-               *bucket = strchr(subject, '.') + strlen(bridge->def.cluster) + 2;
+    const char *subject = natsMsg_GetSubject(msg), *key = strrchr(subject, '.') + 1, *operation = NULL;
     const bool is_gone = natsMsgHeader_Get(msg, "KV-Operation", &operation) == NATS_OK;
-    const AppMessageKind kind = *bucket == 'n'   ? APP_MESSAGE_NODE
-                                : *bucket == 'c' ? APP_MESSAGE_CHARACTER
-                                                 : APP_MESSAGE_WORLD;
+    const AppMessageKind kind = kinds[watch->bucket];
     AppMessage *message =
         app_message_create(kind, natsMsg_GetData(msg), is_gone ? 0 : (size_t)natsMsg_GetDataLength(msg));
     jsMsgMetaData *data = NULL;
