@@ -82,6 +82,15 @@ bool net_buffer_reuse(NetBuffer *buffer) {
     return true;
 }
 
+void net_buffer_exchange(NetBuffer *buffer, TextBuffer *text) {
+    assert(buffer->references == 1 && "a shared buffer is not written to");
+    const TextBuffer held = {.bytes = buffer->data, .length = buffer->length, .capacity = buffer->capacity};
+    buffer->data = text->bytes;
+    buffer->length = text->length;
+    buffer->capacity = text->capacity;
+    *text = held;
+}
+
 void net_buffer_release(NetBuffer *buffer) {
     if (!buffer || --buffer->references > 0) return;
     free(buffer->data);

@@ -32,12 +32,14 @@ size_t app_frame_write(AppScratch *scratch, const AppFrameSource *source) {
     text_buffer_clear(text);
     if (!write_head(text, source)) return 0;
     const size_t body = text->length;
-    const SimWorld *world = source->characters->world;
-    if (source->last_body_length == 0 ||
-        sim_character_still_since(world, source->character->id) > source->last_tick)
-        return write_body(scratch, source) ? body : 0;
+    if (!app_frame_repeats(source)) return write_body(scratch, source) ? body : 0;
     text_buffer_append(text, source->last_body, source->last_body_length);
     return text->failed ? 0 : body;
+}
+
+bool app_frame_repeats(const AppFrameSource *source) {
+    return source->last_body_length > 0 &&
+           sim_character_still_since(source->characters->world, source->character->id) <= source->last_tick;
 }
 
 void app_skeleton_init(AppSkeleton *skeleton, const AppCharacters *characters,

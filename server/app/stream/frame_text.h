@@ -44,6 +44,8 @@ typedef struct AppFrameSource {
 // moved since, as when it sleeps. Returns the offset of the body, which does not depend on the tick; 0: out
 // of memory. By any thread while nothing changes the world.
 size_t app_frame_write(AppScratch *scratch, const AppFrameSource *source);
+// Whether the frame has the last body, so that its memory must outlast the writing.
+bool app_frame_repeats(const AppFrameSource *source);
 
 // Where the bones of one character are.
 typedef struct AppSkeleton {

@@ -10,6 +10,9 @@
 // Fewer jobs are done by the loop: handing them to the workers takes longer.
 enum { FEWEST_JOBS = 4 };
 
+// Bytes at a frame's end, beside an eighth of it, for the next ones to be longer: writers reserve ahead.
+enum { FRAME_SLACK = 2048 };
+
 static AppView *create(const AppCharacters *characters, ProtocolView *view);
 static void destroy(AppView *view);
 static bool add_characters(AppView *view, const AppCharacters *characters);
@@ -17,6 +20,7 @@ static void retire(AppEncodings *encodings);
 static void drop_encodings(AppEncodings *encodings);
 static bool begin_frame(AppFrameJob *job, AppView *view, const AppCharacters *characters, size_t slot);
 static void write_frame(AppFrameJob *job, AppScratch *scratch);
+static NetBuffer *copy_frame(const TextBuffer *text, NetBuffer *memory);
 static void end_frame(const AppFrameJob *job);
 static const AppSelection *select_bones(AppView *view, const AppCharacters *characters,
                                         const AppCharacter *character);
@@ -193,15 +197,30 @@ static bool begin_frame(AppFrameJob *job, AppView *view, const AppCharacters *ch
     return true;
 }
 
-// The memory of the frame before is reused, since it is about as long: a running stream allocates nothing.
+// A frame is written where the one before was, since it is about as long: a running stream neither allocates
+// nor copies.
 static void write_frame(AppFrameJob *job, AppScratch *scratch) {
-    const TextBuffer *text = &scratch->text;
+    const bool in_place = !app_frame_repeats(&job->source) && net_buffer_reuse(job->memory);
+    if (in_place) net_buffer_exchange(job->memory, &scratch->text);
     job->body = app_frame_write(scratch, &job->source);
-    if (job->body == 0) return;
-    if (!job->memory || !net_buffer_reuse(job->memory))
-        job->frame = net_buffer_create_text(text);
-    else if (net_buffer_append(job->memory, text->bytes, text->length))
+    if (!in_place) {
+        if (job->body > 0) job->frame = copy_frame(&scratch->text, job->memory);
+        return;
+    }
+    net_buffer_exchange(job->memory, &scratch->text);
+    if (job->body > 0)
         job->frame = job->memory;
+    else
+        net_buffer_reuse(job->memory); // half a frame
+}
+
+// In the memory of an older frame, if there is any. Returns NULL when memory runs out.
+static NetBuffer *copy_frame(const TextBuffer *text, NetBuffer *memory) {
+    const size_t room = text->length + text->length / 8 + FRAME_SLACK;
+    NetBuffer *frame = net_buffer_reuse(memory) ? memory : net_buffer_create(room);
+    if (!frame || net_buffer_append(frame, text->bytes, text->length)) return frame;
+    if (frame != memory) net_buffer_release(frame);
+    return NULL;
 }
 
 static void end_frame(const AppFrameJob *job) {

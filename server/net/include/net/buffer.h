@@ -33,6 +33,10 @@ NetBuffer *net_buffer_retain(NetBuffer *buffer);
 // and unchanged.
 bool net_buffer_reuse(NetBuffer *buffer);
 
+// Exchanges bytes and memory with a text, which is not failed afterwards: to write a message in place, call
+// it before and after. For a buffer with one reference.
+void net_buffer_exchange(NetBuffer *buffer, TextBuffer *text);
+
 // Whether there are more references than one.
 bool net_buffer_is_shared(const NetBuffer *buffer);
 
