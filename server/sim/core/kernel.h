@@ -338,6 +338,14 @@ typedef struct SimBoneFrame {
 
 // Mutable state of the garments of all lanes. Positions and velocities are in model space; velocities are
 // relative to the frame of the state.
+// A ball about a stretch of cloth, and the colliders that may touch what is in it: see
+// kernel/collide/broadphase.h.
+typedef struct SimNearBall {
+    SimLanes3 centre;   // m, model space
+    SimLanes reach;     // m, its radius and the cloth's thickness; 0: not found yet
+    SimLanes colliders; // a bit each, in the first lane
+} SimNearBall;
+
 typedef struct SimGarmentState {
     SimLanes3 *position;         // [particle]
     SimLanes3 *velocity;         // [particle]
@@ -352,6 +360,7 @@ typedef struct SimGarmentState {
     SimLanes3 *air;              // [particle] scratch: change of velocity by the air
     SimBoneFrame *frames;        // [bone]
     SimLanes *line;              // scratch of the row and column solves: 8 * (max(rows, columns) + 1)
+    SimNearBall *near;           // [sim_stretch_count] scratch of the tick
     SimLanes *seam_gap;          // [seam_gap_count] m, of each pair when its seam began to close
     SimLanes3 *seam_column;      // [rows] scratch of the seams
     SimLanes *conflicts;         // [1] particles times substeps without a solution, in this tick
@@ -378,6 +387,20 @@ typedef struct SimKernelJob {
     const SimLanes *calm; // 1 in lanes that a part does not change; NULL: none
     bool held;            // columns are held back where they were: weft links may be longer than else
 } SimKernelJob;
+
+// Stretches of a grid that are tested together against colliders: particles of one row, except in garments of
+// fewer columns.
+#define SIM_STRETCH 3
+static inline int sim_stretch_line(const SimTopology *topology) {
+    return topology->columns < SIM_STRETCH ? topology->particle_count : topology->columns;
+}
+static inline int sim_stretch_of(const SimTopology *topology, int particle) {
+    const int line = sim_stretch_line(topology);
+    return particle / line * ((line + SIM_STRETCH - 1) / SIM_STRETCH) + particle % line / SIM_STRETCH;
+}
+static inline int sim_stretch_count(const SimTopology *topology) {
+    return topology->face_count > 0 ? 0 : sim_stretch_of(topology, topology->particle_count - 1) + 1;
+}
 
 // Inputs of one seam.
 typedef struct SimKernelSeam {

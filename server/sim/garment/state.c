@@ -52,6 +52,7 @@ static int list_arrays(const SimTopology *topology, SimGarmentState *state, Arra
         {(void **)&state->contact, particles, false},
         {(void **)&state->frames, SIM_NUMBERS(SimBoneFrame) * (size_t)topology->bone_count, false},
         {(void **)&state->line, 8 * longest, true},
+        {(void **)&state->near, SIM_NUMBERS(SimNearBall) * (size_t)sim_stretch_count(topology), true},
         {(void **)&state->seam_gap, (size_t)topology->seam_gap_count, false},
         {(void **)&state->seam_column, 3 * (size_t)topology->rows, true},
         {(void **)&state->conflicts, 1, false},

@@ -64,6 +64,7 @@ static void corrections_to_velocity(const SimKernelJob *job, int substep) {
 
 static void begin(const SimKernelJob *job) {
     *job->state->conflicts = *job->state->sewn = *job->state->folded = (SimLanes){0};
+    forget_near(job);
     sample_air(job);
 #ifndef SIM_STRIPS
     find_folds(job);
@@ -73,6 +74,7 @@ static void begin(const SimKernelJob *job) {
 // Checks the end of the tick; marks garments that are not finite or out of bounds as unstable.
 static void check_state(const SimKernelJob *job) {
     SimGarmentState *state = job->state;
+    forget_near(job);
     note_conflicts(job);
     mask sound = ~(mask){0};
     // Recovering cloth counts as moving.
@@ -185,6 +187,7 @@ static void come_to_rest(const SimKernelJob *job) {
 // Places all lanes. A caller that places only some lanes saves and restores the others.
 static void place(const SimKernelJob *job) {
     SimGarmentState *state = job->state;
+    forget_near(job);
     for (int p = 0; p < job->topology->particle_count; p++) {
         lanes3 reference = state->reference1[p];
         state->reference0[p] = state->reference[p] = state->position[p] = state->predicted[p] = reference;

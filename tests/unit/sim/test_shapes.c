@@ -234,6 +234,8 @@ typedef struct Patch {
     SimKernelCollider colliders[NEAR_MOST + 8];
     SimColliderPose poses[NEAR_MOST + 8];
     SimLanes3 position[6];
+    SimNearBall near[2];
+    SimLanes moves[NEAR_KEPT];
     SimGarmentState state;
     SimSubstep substep;
     SimLaneFabric fabric;
@@ -242,9 +244,10 @@ typedef struct Patch {
 
 static void patch_init(Patch *patch, int colliders) {
     *patch = (Patch){.topology = {.rows = 2, .columns = 3, .particle_count = 6}};
-    patch->topology.colliders = patch->colliders;
+    patch->topology.colliders = patch->topology.virtual_colliders = patch->colliders;
     patch->topology.collider_count = colliders;
     patch->state.position = patch->position;
+    patch->state.near = patch->near;
     patch->substep.colliders = patch->poses;
     patch->job =
         (SimKernelJob){.topology = &patch->topology, .state = &patch->state, .fabric = &patch->fabric};
@@ -280,10 +283,52 @@ static void patch_scatter(Patch *patch, int *seed) {
     }
 }
 
+static SimLanes3 spread3(int *seed, float reach) {
+    return (SimLanes3){spread(seed, reach), spread(seed, reach), spread(seed, reach)};
+}
+
+static void patch_place(Patch *patch, int *seed) {
+    const SimLanes3 at = spread3(seed, 0.5f);
+    for (int p = 0; p < 6; p++) patch->position[p] = add3(at, spread3(seed, 0.1f));
+}
+
+// Moves colliders to where they are in a later substep.
+static void move_colliders(const Patch *patch, int *seed, SimColliderPose *poses) {
+    for (int i = 0; i < patch->topology.collider_count; i++) {
+        const SimLanes3 shift = spread3(seed, 0.05f), turn = spread3(seed, 0.2f);
+        SimLanes3 *column = poses[i].pose.column;
+        versor rotation;
+        sim_quat_exp((vec3){turn.x, turn.y, turn.z}, rotation);
+        for (int k = 0; k < 3; k++) {
+            vec3 axis = {column[k].x, column[k].y, column[k].z};
+            sim_quat_rotate(rotation, axis, axis);
+            column[k] = (SimLanes3){axis[0], axis[1], axis[2]};
+        }
+        column[3] = add3(column[3], shift);
+        poses[i].velocity = scale3(shift, 1.0f / patch->job.h);
+        poses[i].spin = scale3(turn, 1.0f / patch->job.h);
+    }
+}
+
 static bool is_listed(const NearColliders *near, int collider) {
     for (int k = 0; k < near->count; k++)
         if (near->colliders[k] == collider) return true;
     return false;
+}
+
+// Which of 16 colliders some points of the ball touch.
+static void touch_in_ball(const Patch *patch, const SimColliderPose *poses, const NearColliders *near,
+                          int *seed, bool out_touched[16]) {
+    for (int i = 0; i < 16; i++) out_touched[i] = false;
+    for (int k = 0; k < 400; k++) {
+        const lanes3 r = spread3(seed, 1.0f);
+        const float length = length3(r), share = k % 2 ? 1.0f : 0.5f; // half of them on its surface
+        const lanes3 point = mad3(near->centre, r, 0.9999f * share * sqrtf(near->radius_square) / length);
+        HalfSpace half;
+        for (int i = 0; i < 16; i++)
+            out_touched[i] = out_touched[i] || half_space(&patch->colliders[i], &poses[i].pose, &point,
+                                                          patch->fabric.thickness, false, &half);
+    }
 }
 
 // No point of the ball is in a collider that was left out, and most of those far away are.
@@ -292,26 +337,15 @@ static void test_nothing_near_is_left_out(void **state) {
     static Patch patch;
     int seed = 5, left_out = 0, apart = 0;
     for (int round = 0; round < 200; round++) {
-        NearColliders near;
+        NearColliders near = {.moves = patch.moves};
         patch_init(&patch, 16);
         patch_scatter(&patch, &seed);
         patch.fabric.thickness = round % 2 ? 0.05f : 0.0f;
-        SimLanes3 at = {spread(&seed, 0.5f), spread(&seed, 0.5f), spread(&seed, 0.5f)};
-        for (int p = 0; p < 6; p++)
-            patch.position[p] =
-                add3(at, (SimLanes3){spread(&seed, 0.1f), spread(&seed, 0.1f), spread(&seed, 0.1f)});
+        patch_place(&patch, &seed);
         find_near(&patch.job, &patch.substep, patch.colliders, 0, 3, true, &near);
         for (int p = 0; p < 6; p++) assert_true(is_in_ball(&near, patch.position[p]));
-        bool touched[16] = {false};
-        for (int k = 0; k < 400; k++) {
-            lanes3 r = {spread(&seed, 1.0f), spread(&seed, 1.0f), spread(&seed, 1.0f)};
-            float length = length3(r), share = k % 2 ? 1.0f : 0.5f; // half of them on its surface
-            lanes3 point = mad3(near.centre, r, 0.9999f * share * sqrtf(near.radius_square) / length);
-            HalfSpace half;
-            for (int i = 0; i < 16; i++)
-                touched[i] = touched[i] || half_space(&patch.colliders[i], &patch.poses[i].pose, &point,
-                                                      patch.fabric.thickness, false, &half);
-        }
+        bool touched[16];
+        touch_in_ball(&patch, patch.poses, &near, &seed, touched);
         for (int i = 0; i < 16; i++) {
             assert_true(!touched[i] || is_listed(&near, i));
             apart += !touched[i];
@@ -321,12 +355,42 @@ static void test_nothing_near_is_left_out(void **state) {
     assert_at_least((double)left_out / apart, 0.9);
 }
 
+// What a stretch keeps from an earlier substep holds all that reach into its ball.
+static void test_stretches_keep_enough(void **state) {
+    (void)state;
+    static Patch patch;
+    static SimColliderPose later[NEAR_MOST + 8];
+    const SimSubstep substeps[] = {{.colliders = patch.poses}, {.colliders = later}};
+    int seed = 7, kept = 0;
+    for (int round = 0; round < 400; round++) {
+        NearColliders near = {.moves = patch.moves};
+        patch_init(&patch, 16);
+        patch_scatter(&patch, &seed);
+        patch_place(&patch, &seed);
+        patch.job.substeps = substeps;
+        patch.job.substep_count = 2;
+        patch.job.h = 1.0f / 240.0f;
+        memcpy(later, patch.poses, sizeof later);
+        move_colliders(&patch, &seed, later);
+        find_moves(&patch.job, 0, patch.moves);
+        find_near(&patch.job, &substeps[0], patch.colliders, 0, 3, true, &near);
+        for (int p = 0; p < 6; p++)
+            patch.position[p] = add3(patch.position[p], spread3(&seed, round % 2 ? 0.01f : 0.05f));
+        find_near(&patch.job, &substeps[1], patch.colliders, 0, 3, false, &near);
+        bool touched[16];
+        touch_in_ball(&patch, later, &near, &seed, touched);
+        for (int i = 0; i < 16; i++) assert_true(!touched[i] || is_listed(&near, i));
+        kept += is_in_kept(&patch.near[0], &near);
+    }
+    assert_in_range(kept, 100, 399);
+}
+
 // A point that leaves the ball is checked against all colliders that follow. If more are near than a list
 // holds, all are tried.
 static void test_a_walk_goes_on_beyond_the_ball(void **state) {
     (void)state;
     static Patch patch;
-    NearColliders near;
+    NearColliders near = {.moves = patch.moves};
     patch_init(&patch, 8);
     for (int i = 0; i < 8; i++) {
         patch.colliders[i] = (SimKernelCollider){.shape = SIM_KERNEL_CONE, .radius = 0.1f, .pose = i};
@@ -361,6 +425,7 @@ int main(void) {
         cmocka_unit_test(test_odd_capsules),
         cmocka_unit_test(test_spheres_and_planes),
         cmocka_unit_test(test_nothing_near_is_left_out),
+        cmocka_unit_test(test_stretches_keep_enough),
         cmocka_unit_test(test_a_walk_goes_on_beyond_the_ball),
     };
     return cmocka_run_group_tests_name("sim shapes", tests, NULL, NULL);

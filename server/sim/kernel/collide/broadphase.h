@@ -1,19 +1,27 @@
 // Broad phase: finds the colliders that a stretch of cloth may touch. A ball about the stretch is tested
 // once against every collider; points inside the ball then test only the colliders that reach into it. The
 // skipped colliders cannot touch the points, so results are identical to the bit.
+//
+// Stretches of a grid keep which colliders reach into a larger ball before the tick ends. Only these are
+// tested again until the stretch leaves that ball.
 #pragma once
 
 #include "kernel/collide/shapes.h"
 
-#define NEAR_RUN    3      // particles of a row in one stretch
-#define NEAR_FEWEST 3      // with fewer colliders all are tested
-#define NEAR_MOST   24     // colliders in a list; if more are near, all are tested
+#include <string.h>
+
+#define NEAR_RUN    SIM_STRETCH // particles of a row in one stretch
+#define NEAR_FEWEST 3           // with fewer colliders all are tested
+#define NEAR_MOST   24          // colliders in a list; if more are near, all are tested
+#define NEAR_KEPT   32          // colliders that a stretch keeps; those after them are always tested
+#define NEAR_MOTION 0.02f       // m that a stretch may move before all colliders are tested again
 #define NEAR_SLACK  0.005f // m around the stretch, for the motion of pushed particles; far above rounding
 
 typedef struct NearColliders {
     lanes3 centre;
     lanes radius_square;       // m^2, of the ball
     lanes reach, reach_square; // m: its radius and the cloth's thickness
+    const lanes *moves;        // [NEAR_KEPT] m that colliders move until the tick ends, at most
     int count;                 // -1: all
     int colliders[NEAR_MOST];
 } NearColliders;
@@ -24,10 +32,9 @@ typedef struct NearIterator {
     int count, next;
 } NearIterator;
 
-// The end of the stretch that begins at a particle. A stretch stays in its row, except in garments of
-// fewer than NEAR_RUN columns.
+// The end of the stretch that begins at a particle.
 LANES_INLINE int stretch_end(const SimTopology *topology, int first) {
-    int line = topology->columns < NEAR_RUN ? topology->particle_count : topology->columns;
+    int line = sim_stretch_line(topology);
     int line_end = (first / line + 1) * line;
     return first + NEAR_RUN < line_end ? first + NEAR_RUN : line_end;
 }
@@ -105,11 +112,17 @@ static inline void find_ball_about(const SimKernelJob *job, const int *particles
 
 #endif
 
-// Finds the colliders that reach into the ball.
+// Forgets what stretches have kept: colliders or cloth are elsewhere.
+LANES_INLINE void forget_near(const SimKernelJob *job) {
+    for (int i = 0; i < sim_stretch_count(job->topology); i++) job->state->near[i].reach = (SimLanes){0};
+}
+
+// Finds those of the candidates, a bit each, that reach into the ball.
 LANES_INLINE void list_near(const SimKernelJob *job, const SimSubstep *substep,
-                            const SimKernelCollider *colliders, NearColliders *near) {
+                            const SimKernelCollider *colliders, uint32_t candidates, NearColliders *near) {
     const int count = job->topology->collider_count;
     for (int i = 0; i < count && near->count >= 0; i++) {
+        if (i < NEAR_KEPT && !(candidates >> i & 1)) continue;
         if (!reaches(&colliders[i], &substep->colliders[colliders[i].pose].pose, near)) continue;
         if (near->count == NEAR_MOST)
             near->count = -1;
@@ -129,18 +142,71 @@ LANES_INLINE void find_near_each(const SimKernelJob *job, const SimSubstep *subs
     if (near->count < 0) return;
     near->centre = own3(job->state->position, particle);
     set_radius(job, splat(NEAR_EACH * NEAR_EACH), near);
-    list_near(job, substep, colliders, near);
+    list_near(job, substep, colliders, UINT32_MAX, near);
 }
 
 #else
 
-// Finds the colliders that reach into the ball about a stretch.
+// How far the surfaces of colliders move after a substep until the tick ends, at most: a + b <= sqrt(2 (a^2 +
+// b^2)) for shift and turn.
+static void find_moves(const SimKernelJob *job, int substep, lanes out_moves[NEAR_KEPT]) {
+    const SimTopology *topology = job->topology;
+    for (int i = 0; i < topology->collider_count && i < NEAR_KEPT; i++) {
+        const SimKernelCollider *collider = &topology->virtual_colliders[i];
+        const float *e = collider->radii;
+        const float extent = collider->shape == SIM_KERNEL_CONE ? collider->length + collider->radius
+                                                                : fmaxf(fmaxf(e[0], e[1]), e[2]);
+        out_moves[i] = (lanes){0};
+        for (int s = substep + 1; s < job->substep_count; s++) {
+            const SimColliderPose *pose = &job->substeps[s].colliders[collider->pose];
+            const lanes turn = dot3(pose->spin, pose->spin) * (extent * extent);
+            out_moves[i] += square_root(2.0f * (dot3(pose->velocity, pose->velocity) + turn)) * job->h;
+        }
+    }
+}
+
+// Whether only colliders that the stretch keeps can reach into the ball.
+LANES_INLINE bool is_in_kept(const SimNearBall *kept, const NearColliders *near) {
+    const lanes3 r = sub3(near->centre, kept->centre);
+    const lanes room = kept->reach - near->reach;
+    return !any(~(more(room, (lanes){0}) & less(dot3(r, r), room * room)));
+}
+
+// Planes are always kept: they have no surface that ends.
+static void keep_near(const SimKernelJob *job, const SimSubstep *substep, const NearColliders *near,
+                      SimNearBall *kept) {
+    const SimTopology *topology = job->topology;
+    NearColliders wide = {.centre = near->centre};
+    uint32_t colliders = 0;
+    for (int i = 0; i < topology->collider_count && i < NEAR_KEPT; i++) {
+        const SimKernelCollider *collider = &topology->virtual_colliders[i];
+        wide.reach = near->reach + NEAR_MOTION + near->moves[i];
+        wide.reach_square = wide.reach * wide.reach;
+        if (collider->shape == SIM_KERNEL_PLANE ||
+            reaches(collider, &substep->colliders[collider->pose].pose, &wide))
+            colliders |= (uint32_t)1 << i;
+    }
+    kept->centre = near->centre;
+    kept->reach = near->reach + NEAR_MOTION;
+    memcpy(&kept->colliders, &colliders, sizeof colliders);
+}
+
+// Finds the colliders that reach into the ball about a stretch, or a part of it. With `below` the ball also
+// holds as many particles of the next row, and the stretch keeps what is found.
 static void find_near(const SimKernelJob *job, const SimSubstep *substep, const SimKernelCollider *colliders,
                       int first, int end, bool below, NearColliders *near) {
     near->count = job->topology->collider_count < NEAR_FEWEST ? -1 : 0;
     if (near->count < 0) return;
     find_ball(job, first, end, below, near);
-    list_near(job, substep, colliders, near);
+    SimNearBall *kept = &job->state->near[sim_stretch_of(job->topology, first)];
+    uint32_t candidates = UINT32_MAX;
+    bool is_kept = is_in_kept(kept, near);
+    if (!is_kept && below) {
+        keep_near(job, substep, near, kept);
+        is_kept = true;
+    }
+    if (is_kept) memcpy(&candidates, &kept->colliders, sizeof candidates);
+    list_near(job, substep, colliders, candidates, near);
 }
 
 // The same about some particles.
@@ -150,7 +216,7 @@ static inline void find_near_about(const SimKernelJob *job, const SimSubstep *su
     near->count = job->topology->collider_count < NEAR_FEWEST ? -1 : 0;
     if (near->count < 0) return;
     find_ball_about(job, particles, count, near);
-    list_near(job, substep, colliders, near);
+    list_near(job, substep, colliders, UINT32_MAX, near);
 }
 
 #endif

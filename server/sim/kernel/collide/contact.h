@@ -258,13 +258,15 @@ static void collide_faces(const SimKernelJob *job, const SimSubstep *substep) {
 static void collide(const SimKernelJob *job, int index) {
     const SimSubstep *substep = &job->substeps[index];
     const SimTopology *topology = job->topology;
-    NearColliders near;
 #ifndef SIM_STRIPS
     if (topology->face_count > 0) {
         collide_faces(job, substep);
         return;
     }
 #endif
+    lanes moves[NEAR_KEPT];
+    find_moves(job, index, moves);
+    NearColliders near = {.moves = moves};
     for (int first = 0, end, particle = 0, i = 0; first < topology->particle_count; first = end) {
         end = stretch_end(topology, first);
         find_near(job, substep, topology->virtual_colliders, first, end, true, &near);

@@ -52,22 +52,30 @@ LANES_INLINE void limit_row_links(const SimKernelJob *job, LinkSphere *sphere, i
     sphere->has_weft_limit = true;
 }
 
-// Solves `count` particles of a row, from the first outwards.
+// How many particles of its stretch follow outwards from this one on.
+LANES_INLINE int left_of_stretch(const SimTopology *topology, int particle, int outwards) {
+    const int place = particle % sim_stretch_line(topology) % NEAR_RUN;
+    return outwards > 0 ? NEAR_RUN - place : place + 1;
+}
+
+// Solves `count` particles of a row, from the first outwards, stretch by stretch.
 static void fuse_outwards(const SimKernelJob *job, const SimSubstep *substep, int first, int count,
-                          int outwards) {
+                          int outwards, NearColliders *near) {
     const SimTopology *topology = job->topology;
-    NearColliders near = {.count = -1};
-    for (int i = 0; i < count; i++) {
+    near->count = -1;
+    int left = 0;
+    for (int i = 0; i < count; i++, left--) {
         const int particle = first + i * outwards;
-        if (i % NEAR_RUN == 0 && !topology->alan_wake_hard) {
-            const int run = count - i < NEAR_RUN ? count - i : NEAR_RUN;
-            const int low = outwards > 0 ? particle : particle - run + 1;
-            find_near(job, substep, topology->colliders, low, low + run, false, &near);
+        if (left == 0 && !topology->alan_wake_hard) {
+            left = left_of_stretch(topology, particle, outwards);
+            if (left > count - i) left = count - i;
+            const int low = outwards > 0 ? particle : particle - left + 1;
+            find_near(job, substep, topology->colliders, low, low + left, false, near);
         }
         if (topology->pinned[particle]) continue;
         LinkSphere sphere = link_sphere(job, particle, particle - topology->columns);
         limit_row_links(job, &sphere, particle, outwards);
-        fused_particle(job, substep, &near, particle, &sphere);
+        fused_particle(job, substep, near, particle, &sphere);
     }
 }
 
@@ -105,13 +113,14 @@ static void fused_pass(const SimKernelJob *job, int index) {
     const int middle = columns / 2;
     const bool folds = any(folded_lanes(job)) && !job->held && columns <= MEND_COLUMNS;
 #endif
+    NearColliders near;
     for (int row = columns; row < job->topology->particle_count; row += columns) {
 #ifndef SIM_STRIPS
         const lanes conflicts = *job->state->conflicts;
         if (folds) keep_starts(job, row);
 #endif
-        fuse_outwards(job, substep, row + middle, columns - middle, 1);
-        fuse_outwards(job, substep, row + middle - 1, middle, -1);
+        fuse_outwards(job, substep, row + middle, columns - middle, 1, &near);
+        fuse_outwards(job, substep, row + middle - 1, middle, -1, &near);
 #ifndef SIM_STRIPS
         if (folds) mend_row(job, substep, row, conflicts);
 #endif

@@ -134,7 +134,7 @@ LANES_INLINE void find_near_link(const SimKernelJob *job, const SimSubstep *subs
     near->count = 0;
     near->centre = sphere->centre;
     set_radius(job, sphere->radius * sphere->radius, near);
-    list_near(job, substep, job->topology->colliders, near);
+    list_near(job, substep, job->topology->colliders, UINT32_MAX, near);
 }
 
 LANES_INLINE lanes place_cost(const Mending *mending, const NearColliders *near, int column, lanes length,
