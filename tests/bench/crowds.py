@@ -13,7 +13,7 @@ from pathlib import Path
 
 from harness import Server
 
-CROWDS = (1, 16, 64, 256, 2048)
+CROWDS = (1, 16, 64, 256, 2048, 4096)
 SLEEPERS = (256, 2048)
 FLAT_FROM = 64  # characters, from where on one more must cost as much as any other
 CHARACTER_TICKS = 1024  # of a run
