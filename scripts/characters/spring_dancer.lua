@@ -29,11 +29,14 @@ local function only(clip)
   end
 end
 
+local ARMS = 36 -- degrees from straight down: clear of the skirt
+
 return tweed.character {
   skeleton = human.skeleton,
   clips = {
-    walk = gait.walk { speed = 1.2 }, run = gait.run { speed = 3 }, stand = gait.stand(), leap = moves.leap(),
-    pirouette = moves.pirouette(), kick = moves.kick(),
+    walk = gait.walk { speed = 1.2, arms = ARMS }, run = gait.run { speed = 3, arms = ARMS },
+    stand = gait.stand { arms = ARMS }, leap = moves.leap { arms = ARMS },
+    pirouette = moves.pirouette(), kick = moves.kick { arms = ARMS },
   },
   colliders = table.move(human.knees, 1, 2, #human.colliders + 1, { table.unpack(human.colliders) }),
   meshes = dancewear(human, { .13, .14, .20 }),
