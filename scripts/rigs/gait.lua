@@ -34,9 +34,9 @@ local function ramp(x, from, to)
   return share * share * (3 - 2 * share)
 end
 
--- An arm that hangs so many degrees from straight down, swung forward, bent at the elbow.
+-- An arm that hangs, swung forward, bent at the elbow. aside: degrees from straight down, by default gait.ARMS's.
 function gait.hang_arm(man, turns, side, swing, elbow, aside)
-  turns[side .. "_upper_arm"] = after(turn(X, -swing), turn(Z, SIDES[side] * (aside - ARM)))
+  turns[side .. "_upper_arm"] = after(turn(X, -swing), turn(Z, SIDES[side] * ((aside or gait.ARMS[2]) - ARM)))
   turns[side .. "_lower_arm"] = pose.hinge(man, side .. "_upper_arm", side .. "_lower_arm", elbow)
 end
 
@@ -195,7 +195,7 @@ function gait.standing(man, arms)
     turns[side .. "_upper_leg"] = after(turn(Z, sign * 2), turn(X, -4))
     turns[side .. "_lower_leg"] = pose.hinge(man, side .. "_upper_leg", side .. "_lower_leg", -6)
     turns[side .. "_foot"] = turn(X, -2)
-    gait.hang_arm(man, turns, side, 3, 15, arms or gait.ARMS[2])
+    gait.hang_arm(man, turns, side, 3, 15, arms)
   end
   return turns
 end
