@@ -135,13 +135,13 @@ end
 
 -- A strap of the body's own surface, which follows it, along a plane: `off` is how far a place is from there, `within`
 -- how far it is inside of the strap's ends. Cut along one edge after the other, which leaves both straight.
-local WIDE = .024 -- m, half a strap's width
+local WIDE, INSET = .024, .0005 -- m: half a strap's width, and how far inside of its edges it is cut out at last
 local function strap(body, name, off, within)
-  local function above(place) return math.min(WIDE + off(place), within(place)) end
+  local function above(place) return WIDE + off(place) end
   local function below(place) return WIDE - off(place) end
-  return body:part { name = name, out = 0, within = above }:part {
-    name = name, out = .007, within = below,
-    material = { color = { .15, .07, .04 }, roughness = .5, pattern = "grain" },
+  local function all(place) return math.min(above(place), below(place), within(place)) - INSET end
+  return body:part { name = name, out = 0, within = above }:part { name = name, out = 0, within = below }:part {
+    name = name, out = .007, within = all, material = { color = { .15, .07, .04 }, roughness = .5, pattern = "grain" },
   }
 end
 
