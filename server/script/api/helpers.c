@@ -138,7 +138,7 @@ static const ScriptSchemaField bodysuit_fields[] = {
     {KEY("out", NUMBER), .minimum = 0.0, .maximum = 0.1, .unit = "m", .number = 0.0022,
      .help = "How far it stands off the skin."},
     {KEY("neck", NUMBER), .minimum = 0.03, .maximum = 0.3, .unit = "m", .number = 0.075,
-     .help = "The radius of the neckline."},
+     .help = "Half the height of the neckline, which is wider by a quarter."},
     {KEY("top", NUMBER), .otherwise = "the neckline", .help = "The level at which it begins: tights, boots."},
     {KEY("bottom", NUMBER), .otherwise = "the legs", .help = "The level at which it ends: shirts."},
     {KEY("sleeves", NUMBER), .minimum = 0.0, .maximum = 2.0,
