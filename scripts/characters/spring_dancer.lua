@@ -42,7 +42,7 @@ return tweed.character {
   meshes = dancewear(human, { .13, .14, .20 }),
   garments = {
     skirt { name = "skirt", fabric = "cotton", solver = "mass_spring", columns = 32, rows = 12, hem = -1,
-            max_distance = { top = 0, bottom = .35, curve = .8 } },
+            max_distance = { top = 0, bottom = .36, curve = .8 } },
   },
   on_spawn = dance,
   commands = {
