@@ -8,10 +8,13 @@ local loop = require "rigs.loop"
 local skirt = require "garments.skirt"
 local dancewear = require "garments.dancewear"
 
+local ARMS = 42 -- degrees from straight down: clear of the skirt
+
 return tweed.character {
   skeleton = human.skeleton,
   clips = {
-    spin = moves.spin { turns = 1 }, walk = gait.walk { speed = 1.2 }, stand = gait.stand(), leap = moves.leap(),
+    spin = moves.spin { turns = 1 }, walk = gait.walk { speed = 1.2, arms = ARMS },
+    stand = gait.stand { arms = ARMS }, leap = moves.leap { arms = ARMS },
   },
   colliders = table.move(human.knees, 1, 2, #human.colliders + 1, { table.unpack(human.colliders) }),
   meshes = dancewear(human, { .10, .09, .11 }),

@@ -14,14 +14,13 @@ local bodysuit = require "garments.bodysuit"
 
 local lady = require "rigs.padded"(human) -- the veil lies on her hair and shoulders
 local face = new_face {
-  jowls = 1, cheeks = -1, cheekbones = .9, nose = 1, nostrils = .4, bridge = .5, lips = -1, mouth = -.4, jaw = -.3,
-  chin = .3, brow = .4, lids = 1,
+  jowls = 1, folds = 1, bags = 1, temples = .8, cheeks = -.35, cheekbones = .3, nose = .8, nostrils = .3, bridge = .3,
+  lips = -1, mouth = -.3, jaw = -.2, chin = .2, brow = .2, lids = 1,
 }
 local meshes = body(human, { face = face, color = { .74, .55, .46 }, hair = { .45, .44, .43 } })
 local BLACK = { .035, .033, .036 }
 for _, worn in ipairs {
-  bodysuit { skin = meshes[1], name = "blouse", color = BLACK, sleeves = .97, neck = .06, out = .003,
-             pattern = "twill" },
+  bodysuit { skin = meshes[1], name = "blouse", color = BLACK, sleeves = .97, neck = .06, out = .003, roughness = .9 },
   bodysuit { skin = meshes[1], name = "stockings", color = { .06, .055, .055 }, top = .3, legs = 2, out = .001 },
   shoes { color = { .03, .028, .027 } },
   hair { color = { .58, .57, .56 }, cut = "knot", face = face },

@@ -29,17 +29,20 @@ local function only(clip)
   end
 end
 
+local ARMS = 36 -- degrees from straight down: clear of the skirt
+
 return tweed.character {
   skeleton = human.skeleton,
   clips = {
-    walk = gait.walk { speed = 1.2 }, run = gait.run { speed = 3 }, stand = gait.stand(), leap = moves.leap(),
-    pirouette = moves.pirouette(), kick = moves.kick(),
+    walk = gait.walk { speed = 1.2, arms = ARMS }, run = gait.run { speed = 3, arms = ARMS },
+    stand = gait.stand { arms = ARMS }, leap = moves.leap { arms = ARMS },
+    pirouette = moves.pirouette(), kick = moves.kick { arms = ARMS },
   },
   colliders = table.move(human.knees, 1, 2, #human.colliders + 1, { table.unpack(human.colliders) }),
   meshes = dancewear(human, { .13, .14, .20 }),
   garments = {
     skirt { name = "skirt", fabric = "cotton", solver = "mass_spring", columns = 32, rows = 12, hem = -1,
-            max_distance = { top = 0, bottom = .35, curve = .8 } },
+            max_distance = { top = 0, bottom = .36, curve = .8 } },
   },
   on_spawn = dance,
   commands = {

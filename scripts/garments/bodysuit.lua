@@ -12,7 +12,7 @@ local own = { -- { key, default, from, to, unit }
   "body", "skin", { "name", "bodysuit" }, { "color", { .12, .12, .14 } }, { "roughness", .7, 0, 1 },
   { "pattern", "plain" },
   { "out", .0022, 0, .1, "m" },   -- how far it stands off the skin
-  { "neck", .075, .03, .3, "m" }, -- the radius of the neckline
+  { "neck", .075, .03, .3, "m" }, -- half the height of the neckline
   { "top", false },               -- level at which it begins, in place of the neckline: tights, boots
   { "bottom", false },            -- level at which it ends, in place of the legs: shirts
   { "sleeves", 0, 0, 2 },         -- how far down the arms: 1 at the wrists, 2 over the hands
@@ -21,6 +21,7 @@ local own = { -- { key, default, from, to, unit }
 local ARM, ARMHOLE = .075, -.012  -- m from an arm's axis and from the shoulder joint at which arms end
 local CROTCH, CUT = -.07, .75     -- of a suit without legs: m from the hip joints, and how steep its edges rise
 local WIDE = .17                  -- m to the side up to which they rise: arms are farther out
+local NECK = { x = .80, z = .74, ahead = .005 } -- of the neckline: shares of a ball's width and depth; m to its middle
 local ANKLE = .02                 -- m above the ankles at which legs end
 
 -- Each of these returns a function of a place, which is called at every vertex: what does not depend on the place is
@@ -64,14 +65,15 @@ local function above_legs(man, legs)
   end
 end
 
--- How far a place is below the neckline: a ball round the neck's front, and all above it, is left out.
+-- How far a place is below the neckline: an ellipsoid round the whole neck, and all above it, is left out. It is wider
+-- than the neck everywhere, so that its edge runs over the shoulders and not along the neck.
 local function below_neck(man, radius)
   local height = man:level(1) + .055 * man.size
-  local middle_x, middle_z = man:at("neck")[1], man:at("left_upper_arm")[3] + .03 * man.size
-  local top, ball = height + .03 * man.size, radius * man.size
+  local middle_x, middle_z = man:at("neck")[1], man:at("left_upper_arm")[3] + NECK.ahead * man.size
+  local top, half = height + .03 * man.size, radius * man.size
   return function(place)
-    local x, y, z = place[1] - middle_x, place[2] - height, place[3] - middle_z
-    return math.min(math.sqrt(x * x + y * y + z * z) - ball, top - place[2])
+    local x, y, z = NECK.x * (place[1] - middle_x), place[2] - height, NECK.z * (place[3] - middle_z)
+    return math.min(math.sqrt(x * x + y * y + z * z) - half, top - place[2])
   end
 end
 

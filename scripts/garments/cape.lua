@@ -1,11 +1,13 @@
 -- A cape: hangs from the shoulders down the back to the shins. Its yoke, from the collar over the shoulders, is
--- skinned; the cloth below the shoulder blades is simulated.
+-- skinned, as is the chain with two brooches that closes it below the neck; the cloth below the shoulder blades is
+-- simulated.
 --
 --   cape { name = "cape", fabric = "silk", hem = -1.4 }
 --   cape { body = hero }         -- any humanoid, default rigs.human
 
 local tweed = require "tweed"
 local tailor = require "garments.tailor"
+local new_cage = require "garments.cage"
 local yoke = require "garments.yoke"
 local vector = require "rigs.vector"
 
@@ -26,27 +28,62 @@ local defaults = {
 -- human of rigs/human.lua, whose shoulder joints are at this height and so far to the side and back.
 local SHOULDERS, HIPS, WIDTH, DEPTH = 1.303, .899, .185, -.034
 local YOKE = {
-  { { .046, 1.352, .052 }, { .080, 1.374, .006 }, { .082, 1.390, -.036 }, { .060, 1.389, -.080 },
+  { { .036, 1.324, .053 }, { .078, 1.370, .006 }, { .082, 1.390, -.036 }, { .060, 1.389, -.080 },
     { 0, 1.384, -.100 } },
-  { { .098, 1.368, .040 }, { .130, 1.386, .000 }, { .138, 1.388, -.046 }, { .102, 1.368, -.106 },
+  { { .092, 1.358, .038 }, { .130, 1.386, .000 }, { .138, 1.388, -.046 }, { .102, 1.368, -.106 },
     { 0, 1.354, -.132 } },
   { { .150, 1.374, .012 }, { .182, 1.376, -.026 }, { .184, 1.362, -.084 }, { .124, 1.338, -.136 },
     { 0, 1.322, -.152 } },
 }
 local SHOULDER = { .10, .35 } -- share of the shoulder's bone in rows 2 and 3, at the side
 
-local function yoke_of(man, cloth)
+local BROOCH = { .040, 1.3215, .0575 }       -- the middle of the left one's back
+local DOME = { { .0150, 0 }, { .0148, .0025 }, { .0120, .0045 }, { .0105, .0035 }, { .0070, .0062 }, { .0010, .0075 } }
+local FORWARD, UP = { 0, .55, .835 }, { 0, .835, -.55 } -- of the chest there
+local SAG, LINK = .014, .0035                -- how far the chain hangs through; half its height
+local GOLD = { color = { .72, .53, .20 }, roughness = .28, pattern = "smooth" }
+
+-- A function from a place on the human to the one on a man.
+local function placer(man)
   local middle = vector.mix((man:at "left_upper_arm"), (man:at "right_upper_arm"), .5)
   local half = math.abs(man:at("left_upper_arm")[1] - middle[1]) / WIDTH
+  return function(told, sign)
+    return { middle[1] + sign * told[1] * half, man:level((told[2] - HIPS) / (SHOULDERS - HIPS)),
+             middle[3] + (told[3] - DEPTH) * man.size }
+  end
+end
+
+-- Two brooches, each of rings from its rim to its middle, and the chain from one to the other.
+local function clasp_of(man, cloth)
+  local cage, place, weights = new_cage(.003), placer(man), { [man.bone.chest] = 1 }
+  local around, along = 16, 11
+  for _, sign in ipairs { 1, -1 } do
+    local ids = cage:points(#DOME, around, function(row, column)
+      local angle, radius, out = (column - 1) / around * 2 * math.pi, DOME[row][1], DOME[row][2]
+      local aside = { -math.sin(angle) * radius, 0, 0 }
+      local up = vector.add(vector.scale(UP, math.cos(angle) * radius), vector.scale(FORWARD, out))
+      return vector.add(place(BROOCH, sign), vector.scale(vector.add(aside, up), man.size)), weights
+    end)
+    for _, ring in ipairs(ids) do ring[#ring + 1] = ring[1] end
+    cage:grid(ids)
+  end
+  cage:grid(cage:points(3, along, function(row, column)
+    local t = 1 - 2 * (column - 1) / (along - 1)
+    local told = vector.add(BROOCH, { (math.abs(t) - 1) * BROOCH[1], (t * t - 1) * SAG, .0015 + .0055 * (1 - t * t) })
+    told = vector.add(told, vector.scale(UP, (2 - row) * LINK))
+    return place(told, t < 0 and -1 or 1), weights
+  end))
+  return cage:mesh(cloth.name .. "_clasp", GOLD, { cloth = cloth, sides = "outer", levels = 1 })
+end
+
+local function yoke_of(man, cloth)
+  local place_of = placer(man)
   return yoke(cloth, function(row, column)
     local along = 1 - 2 * (column - 1) / (cloth.columns - 1) -- 1 at the left edge, -1 at the right one
     local place = (1 - math.abs(along)) * 4 + 1
     local k = math.min(4, math.floor(place))
     local told = vector.mix(YOKE[row][k], YOKE[row][k + 1], place - k)
-    local position = {
-      middle[1] + (along < 0 and -1 or 1) * told[1] * half, man:level((told[2] - HIPS) / (SHOULDERS - HIPS)),
-      middle[3] + (told[3] - DEPTH) * man.size,
-    }
+    local position = place_of(told, along < 0 and -1 or 1)
     local weights, share = { [man.bone.chest] = 1 }, (SHOULDER[row - 1] or 0) * math.min(1, 2 * math.abs(along))
     local bone = man.bone[(along > 0 and "left" or "right") .. "_shoulder"]
     if bone and share > 0 then weights = { [man.bone.chest] = 1 - share, [bone] = share } end
@@ -66,6 +103,9 @@ return function(options)
     least = tailor.ellipse(shoulders, .12 * man.size), -- from shoulder to shoulder, behind the back
   })
   tweed.cloth(cloth)
-  if not cloth.meshes and cloth.attach == man.bone.chest then cloth.meshes = yoke_of(man, cloth) end
+  if not cloth.meshes and cloth.attach == man.bone.chest then
+    cloth.meshes = yoke_of(man, cloth)
+    cloth.meshes[#cloth.meshes + 1] = clasp_of(man, cloth)
+  end
   return cloth
 end

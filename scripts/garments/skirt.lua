@@ -22,7 +22,7 @@ local own = { -- { key, default, from, to, unit }
   { "circle", 0, 0, 1 },              -- share of a circle that it is cut from; 0: no wider than it hangs
   { "waistband", 0, 0, .1, "m" },     -- how high a band is, skinned, that lies on the body above the cloth; 0: none
 }
-local BAND = .007 -- m between body and waistband
+local BAND = .011 -- m between body and waistband
 local defaults = {
   name = "skirt", fabric = "cotton", max_distance = { top = 0, bottom = .6, curve = .8 },
   self_collision = .02,

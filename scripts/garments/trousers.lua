@@ -18,6 +18,7 @@ local own = { -- { key, default, from, to, unit }
 local AROUND = 16                     -- points round the hips: 0 in front, then over the left
 local CROTCH = -.085                  -- m from the hip joints at size 1
 local HIP_ROWS = 7
+local FORK = { .030, .74 }            -- where the legs part in the middle: m lower, at size 1; the share as far out
 local INSIDE = .004                   -- m below the flesh's surface at size 1
 local HIPS = { .154, .107 }           -- half the width and depth at most: the flesh is rounder than a man in trousers
 -- Levels, from the hips down; half widths in m at size 1; whether the hips carry it, too; shares of thigh and shin.
@@ -75,6 +76,10 @@ local function hips(cage, man, all)
       local out = distances[row] + (filled[row] - distances[row]) * fills -- behind, coats need the room
       local position = vector.add(middles[row], vector.scale({ math.sin(angle), 0, math.cos(angle) }, out))
       local side = (i == 0 or i == AROUND / 2) and 0 or i < AROUND / 2 and 1 or -1
+      if side == 0 and row == HIP_ROWS then
+        position = { position[1], position[2] - FORK[1] * man.size,
+                     middles[row][3] + FORK[2] * (position[3] - middles[row][3]) }
+      end
       local spine = math.max(0, .6 - 2 * (row - 1) / (HIP_ROWS - 1))
       local thighs = thigh_share(man, heights[row], math.cos(angle))
       if side == 0 then thighs = .5 * thighs end
@@ -137,7 +142,7 @@ return function(options)
   local last = ids[HIP_ROWS]
   local points = cage.data.points
   local crotch = vector.mix(points[last[1]], points[last[AROUND // 2 + 1]], .5)
-  crotch[2] = crotch[2] - .05 * man.size
+  crotch[2] = crotch[2] - .018 * man.size
   crotch = cage:point(crotch, { [man.bone.hips] = .6, [man.bone.left_upper_leg] = .2, [man.bone.right_upper_leg] = .2 })
   leg(cage, man, last, crotch, "left")
   leg(cage, man, last, crotch, "right")

@@ -31,7 +31,7 @@ return function(cloth, point, rows, back)
     end
   end
   cage:grid(ids)
-  local surface = tweed.surface(cage:surface { cloth = cloth, sides = "both", levels = 1 })
+  local surface = tweed.surface(cage:surface { cloth = cloth, sides = "both", levels = 2 })
   surface.name, surface.covers = cloth.name, nil
   return { tweed.mesh(surface) }
 end

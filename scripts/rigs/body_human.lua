@@ -21,6 +21,8 @@ local MIDDLE = { { .875, .020 }, { .960, .039 }, { 1.080, .050 }, { 1.200, .045 
 local SPINE = -.015
 local RIBS = { { .085, 1.220, .030 }, { .100, 1.280, .030 } } -- lines across the chest, which keep arms' weights off it
 
+local NIPPLE, AREOLA, AROUND = { .081, 1.212, .105 }, .023, .040 -- of the left breast; m from there
+
 local GIRTH = .95 -- of one of size 1
 local SOLE = .03  -- m from the toes' joint to the ground, at size 1
 local SIDES = { left = 1, right = -1 }
@@ -158,6 +160,59 @@ local function add_leg(man, bones, fit, side)
   bones[man.bone[side .. "_toes"]] = { mirrored("toes", sign), mirrored("toe_tips", sign) }
 end
 
+-- Solves a * x = b, an n by n matrix and n values, by Gauss's elimination with pivots.
+local function solve(a, b)
+  local n = #b
+  for i = 1, n do
+    local pivot = i
+    for k = i + 1, n do if math.abs(a[k][i]) > math.abs(a[pivot][i]) then pivot = k end end
+    a[i], a[pivot], b[i], b[pivot] = a[pivot], a[i], b[pivot], b[i]
+    for k = i + 1, n do
+      local share = a[k][i] / a[i][i]
+      for j = i, n do a[k][j] = a[k][j] - share * a[i][j] end
+      b[k] = b[k] - share * b[i]
+    end
+  end
+  for i = n, 1, -1 do
+    for j = i + 1, n do b[i] = b[i] - a[i][j] * b[j] end
+    b[i] = b[i] / a[i][i]
+  end
+  return b
+end
+
+local function powers(x, y) return { 1, x, y, x * x, x * y, y * y } end
+
+-- The breasts without nipples, whose fine folds would show through tight clothes as dents: inside AREOLA they lie on
+-- the quadric that fits the skin from there to AROUND.
+local function smooth_breasts(man, skin, fit)
+  local center, size = moved(fit[man.bone.chest], NIPPLE), man.size
+  local function off(place) -- from either center, m at size 1
+    local x, y = (math.abs(place[1]) - center[1]) / size, (place[2] - center[2]) / size
+    return x, y, place[3] > center[3] - .05 * size and math.sqrt(x * x + y * y) or math.huge
+  end
+  local a, b = {}, {}
+  for i = 1, 6 do a[i], b[i] = { 0, 0, 0, 0, 0, 0 }, 0 end
+  skin:reshaped(function(place)
+    local x, y, far = off(place)
+    if far > AREOLA and far < AROUND then
+      local row = powers(x, y)
+      for i = 1, 6 do
+        b[i] = b[i] + row[i] * place[3]
+        for j = 1, 6 do a[i][j] = a[i][j] + row[i] * row[j] end
+      end
+    end
+    return place
+  end)
+  local shape = solve(a, b)
+  return skin:reshaped(function(place)
+    local x, y, far = off(place)
+    if far >= AROUND then return place end
+    local z, share = 0, math.min(1, (AROUND - far) / (AROUND - AREOLA))
+    for i, power in ipairs(powers(x, y)) do z = z + shape[i] * power end
+    return { place[1], place[2], place[3] + share * share * (3 - 2 * share) * (z - place[3]) }
+  end)
+end
+
 -- tuck: as of tweed.bind_mesh.
 function body_human.fit(man, tuck)
   local bones, fit = {}, {}
@@ -167,12 +222,12 @@ function body_human.fit(man, tuck)
     add_arm(man, bones, fit, side)
     add_leg(man, bones, fit, side)
   end
-  return tweed.bind_mesh {
+  return smooth_breasts(man, tweed.bind_mesh {
     name = "body", skeleton = man.skeleton, bones = bones, fit = fit,
     mesh = tweed.import_mesh { file = body_human.FILE, mesh = "human-baseMesh" }, -- without its floating eyes
     tuck = tuck,
     material = { color = { .80, .60, .50 }, roughness = .6, pattern = "skin" },
-  }
+  }, fit)
 end
 
 return body_human

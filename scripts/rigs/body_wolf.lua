@@ -67,6 +67,17 @@ local function joints_of(skeleton, prefix, leg)
   return joints
 end
 
+-- The four toes of a paw, spread and curved: each from its knuckle to its tip.
+local function toes_of(joints)
+  local tip, toes = joints[#joints], {}
+  for i, aside in ipairs { -1.5, -.5, .5, 1.5 } do
+    local far = math.abs(aside) < 1 and .012 or -.010
+    toes[i] = { from = { tip[1] + .022 * aside, .048, tip[3] - .030 + far },
+                to = { tip[1] + .031 * aside, .025, tip[3] + .016 + far } }
+  end
+  return toes
+end
+
 local function add_leg(skeleton, add, bones, prefix, leg)
   local joints = joints_of(skeleton, prefix, leg)
   for i, name in ipairs(leg.bones) do
@@ -74,8 +85,30 @@ local function add_leg(skeleton, add, bones, prefix, leg)
     add(joints[i], radius, joints[i + 1], leg.radii[i + 1] or .040)
     bones[prefix .. name] = { joints[i], joints[i + 1] }
   end
-  local ankle = joints[#joints - 1]
-  add({ ankle[1], .045, ankle[3] + .01 }, .043, joints[#joints], .040)
+  add({ joints[#joints - 1][1], .040, joints[#joints - 1][3] - .01 }, .042, { joints[#joints][1], .034,
+      joints[#joints][3] - .05 }, .044) -- the pad
+  for _, toe in ipairs(toes_of(joints)) do add(toe.from, .023, toe.to, .021) end
+end
+
+-- Claws at the tips of all toes.
+local function claws(skeleton)
+  local cage, around, rings = new_cage(.001), 6, 4
+  for side in pairs { L_ = true, R_ = true } do
+    for prefix, leg in pairs { ForeLeg_ = FORE, HindLeg_ = HIND } do
+      local bone = prefix .. side .. leg.bones[#leg.bones]
+      for _, toe in ipairs(toes_of(joints_of(skeleton, prefix .. side, leg))) do
+        local ids = cage:points(rings, around, function(row, column)
+          local t, angle = (row - 1) / (rings - 1), (column - 1) / around * 2 * math.pi
+          local radius = .0075 * (1 - .92 * t * t)
+          return { toe.to[1] + radius * math.cos(angle), toe.to[2] + .004 - .018 * t * t + radius * math.sin(angle),
+                   toe.to[3] + .012 + .030 * t }, { [bone] = 1 }
+        end)
+        for _, ring in ipairs(ids) do ring[#ring + 1] = ring[1] end
+        cage:grid(ids, true)
+      end
+    end
+  end
+  return cage:mesh("claws", DARK, { sides = "outer", flatten = false, levels = 1 })
 end
 
 local function add_all(add, parts)
@@ -136,9 +169,9 @@ return function(skeleton)
   return {
     tweed.bind_mesh {
       name = "body", skeleton = skeleton, bones = bones, material = FUR,
-      mesh = tweed.loft_mesh { skeleton = skeleton, shapes = shapes, cell = .02, blend = .013 },
+      mesh = tweed.loft_mesh { skeleton = skeleton, shapes = shapes, cell = .012, blend = .008 },
     },
-    tail_mesh(tail),
+    tail_mesh(tail), claws(skeleton),
     bit(skeleton, "nose", DARK, { { { 0, .925, 1.395 }, .024, { 0, .935, 1.405 }, .018 } }),
     bit(skeleton, "eye_left", AMBER, { { { .060, 1.005, 1.17 }, .016, { .062, 1.005, 1.172 }, .016 } }),
     bit(skeleton, "eye_right", AMBER, { { { -.060, 1.005, 1.17 }, .016, { -.062, 1.005, 1.172 }, .016 } }),

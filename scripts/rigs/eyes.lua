@@ -22,34 +22,36 @@ local SKIN = { .80, .60, .50 }
 local LIPS = { middle = { 0, .0128 }, width = .0250, up = .0106, down = .0122,
                tint = { .90, .76, .74 } }
 
--- How far inside a brow a place is; x: to the side of the eye's middle, away from the nose, y: above it; m at size 1.
-local function inside_brow(x, y)
-  local deepest = -math.huge
+-- How high the middle of a brow is, and half its height, which is below 0 beyond its ends. x: to the side of the eye's
+-- middle, away from the nose; m at size 1.
+local function brow_at(x)
+  local first, last = BROW[1], BROW[#BROW]
+  if x <= first[1] then return first[2], first[3] - (first[1] - x) end
   for i = 2, #BROW do
     local from, to = BROW[i - 1], BROW[i]
-    local way_x, way_y = to[1] - from[1], to[2] - from[2]
-    local share = ((x - from[1]) * way_x + (y - from[2]) * way_y) / (way_x * way_x + way_y * way_y)
-    share = math.max(0, math.min(1, share))
-    local off_x, off_y = x - from[1] - share * way_x, y - from[2] - share * way_y
-    local half = from[3] + share * (to[3] - from[3])
-    deepest = math.max(deepest, half - math.sqrt(off_x * off_x + off_y * off_y))
+    local share = (x - from[1]) / (to[1] - from[1])
+    if share <= 1 then return from[2] + share * (to[2] - from[2]), from[3] + share * (to[3] - from[3]) end
   end
-  return deepest
+  return last[2], last[3] - .5 * (x - last[1])
 end
 
--- Cut out of the skin above both eyes.
+-- Cut out of the skin above both eyes: first along their lower edges, then along their upper ones, since a brow is
+-- narrower than the skin's triangles.
 local function brows(man, skin, color, eyes)
   local head, size = (man:at "head"), man.size
   local middle_x, middle_y, front = (eyes[1][1] + eyes[2][1]) / 2, (eyes[1][2] + eyes[2][2]) / 2, head[3]
   local apart = (eyes[1][1] - eyes[2][1]) / 2 / size
-  return skin:part {
-    name = "brows", out = .0006 * size,
-    material = { color = color or HAIR.color, roughness = HAIR.roughness, pattern = HAIR.pattern },
-    within = function(place)
-      local x, y = math.abs(place[1] - middle_x) / size - apart, (place[2] - middle_y) / size
+  local function within(sign) -- of the edge at that side
+    return function(place)
+      local y = (place[2] - middle_y) / size
       if place[3] < front or math.abs(y) > .05 then return -.05 end
-      return inside_brow(x, y) * size
-    end,
+      local middle, half = brow_at(math.abs(place[1] - middle_x) / size - apart)
+      return (half + sign * (middle - y)) * size
+    end
+  end
+  return skin:part { name = "brows", out = 0, within = within(-1) }:part {
+    name = "brows", out = .0006 * size, within = within(1),
+    material = { color = color or HAIR.color, roughness = HAIR.roughness, pattern = HAIR.pattern },
   }
 end
 

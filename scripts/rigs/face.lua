@@ -24,6 +24,9 @@ local FEATURES = {
   brow = { at = { .026, .093, .090 }, spread = { .022, .011, .020 }, move = { 0, -.004, .005 } },
   lids = { at = { .0285, .0840, .090 }, spread = { .015, .0065, .020 }, move = { 0, -.0042, .0010 } },
   eyes = { at = { .0285, .0735, .085 }, spread = { .017, .020, .030 }, move = { .0030, 0, 0 } },
+  folds = { at = { .029, .020, .095 }, spread = { .0065, .016, .018 }, move = { -.0012, 0, -.0042 } }, -- nose to mouth
+  bags = { at = { .0285, .0600, .088 }, spread = { .014, .0045, .016 }, move = { 0, -.0010, .0034 } }, -- below the eyes
+  temples = { at = { .062, .085, .055 }, spread = { .014, .024, .024 }, move = { -.0055, 0, -.0010 } },
   jowls = { at = { .040, -.012, .074 }, spread = { .020, .022, .030 }, move = { .004, -.008, .003 } },
 }
 local WIDTH, LENGTH = .065, .10        -- of a whole head; of what is below the eyes, at 1

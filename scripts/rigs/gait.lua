@@ -4,6 +4,7 @@
 --   walk  = gait.walk { speed = 1.4 }                 -- m/s, .4 to 2.2; of the shipped human
 --   run   = gait.run { speed = 4, body = boxer }      -- m/s, 2 to 6; of a humanoid of yours
 --   stand = gait.stand { body = boxer }
+--   stand = gait.stand { arms = 40 }                  -- degrees that the upper arms are held away from straight down
 --
 -- The feet are told where to go, the legs follow by two-bone inverse kinematics: on the ground a foot rolls from heel
 -- to ball without sliding, in the air it goes on from the speed that it left the ground with to that which it lands
@@ -24,6 +25,8 @@ local gait = {}
 
 local TAU = 2 * math.pi
 local SIDES = { left = 1, right = -1 }
+local ARM = 40                            -- degrees from straight down to an arm at rest (rigs/humanoid.lua)
+gait.ARMS = { "arms", 12, 5, 80, "degrees" } -- an option: how far from there arms hang
 
 -- 0 before the first, 1 after the second, smooth.
 local function ramp(x, from, to)
@@ -31,9 +34,9 @@ local function ramp(x, from, to)
   return share * share * (3 - 2 * share)
 end
 
--- An arm that hangs: from its rest at 40 degrees down to 12, swung forward, bent at the elbow.
-function gait.hang_arm(man, turns, side, swing, elbow)
-  turns[side .. "_upper_arm"] = after(turn(X, -swing), turn(Z, SIDES[side] * -28))
+-- An arm that hangs, swung forward, bent at the elbow. aside: degrees from straight down, by default gait.ARMS's.
+function gait.hang_arm(man, turns, side, swing, elbow, aside)
+  turns[side .. "_upper_arm"] = after(turn(X, -swing), turn(Z, SIDES[side] * ((aside or gait.ARMS[2]) - ARM)))
   turns[side .. "_lower_arm"] = pose.hinge(man, side .. "_upper_arm", side .. "_lower_arm", elbow)
 end
 
@@ -61,7 +64,7 @@ local function upper_body(man, style, phase)
   turns.head = after(turn(Y, -style.shoulders * wave), turn(X, -.5 * style.lean))
   for side, sign in pairs(SIDES) do
     local forward = -sign * wave
-    gait.hang_arm(man, turns, side, 5 + style.arms * forward, style.elbows + 12 * forward)
+    gait.hang_arm(man, turns, side, 5 + style.swing * forward, style.elbows + 12 * forward, style.arms)
   end
   bend_legs(man, turns, level)
   return turns
@@ -154,52 +157,54 @@ local function clip_of(man, style, speed)
 end
 
 local function given(options, speed, slowest, fastest)
-  local all = read_options(options, { "body", { "speed", speed, slowest, fastest, "m/s" } })
-  return all.body or require "rigs.human", all.speed
+  local all = read_options(options, { "body", { "speed", speed, slowest, fastest, "m/s" }, gait.ARMS })
+  return all.body or require "rigs.human", all.speed, all.arms
 end
 
--- speed: m/s, .4 to 2.2; default 1.4. body: a humanoid, default rigs.human.
+-- speed: m/s, .4 to 2.2; default 1.4. body: a humanoid, default rigs.human. arms: gait.ARMS.
 function gait.walk(options)
-  local man, speed = given(options, 1.4, .4, 2.2)
+  local man, speed, arms = given(options, 1.4, .4, 2.2)
   local length = 2 * math.sqrt(.0058 * 60 * speed * man.size)
   local brisk = length / man.size / 1.40 -- 1 at 1.4 m/s
   return clip_of(man, {
     length = length, stance = .60, ahead = -.04, apart = .6, lift = .06, heel = .045,
     strike = 20 * brisk, push = 58 * math.min(1.1, brisk),
     bounce = .014 * brisk, top = .31, sway = .02, -- highest in the middle of a stance
-    hips = 5 * brisk, drop = 3, shoulders = 6 * brisk, lean = 3, arms = 18 * brisk, elbows = 25,
+    hips = 5 * brisk, drop = 3, shoulders = 6 * brisk, lean = 3, swing = 18 * brisk, elbows = 25, arms = arms,
   }, speed)
 end
 
--- speed: m/s, 2 to 6; default 3.5. body: a humanoid, default rigs.human.
+-- speed: m/s, 2 to 6; default 3.5. body: a humanoid, default rigs.human. arms: gait.ARMS.
 function gait.run(options)
-  local man, speed = given(options, 3.5, 2, 6)
+  local man, speed, arms = given(options, 3.5, 2, 6)
   local effort, stance = .7 + .1 * (speed - 2), .36 - .026 * speed
   return clip_of(man, {
     length = 2 * speed / (2.4 + .12 * speed), -- by steps a second
     stance = stance, ahead = -.02, apart = .35, lift = .30 * effort, heel = 0,
     strike = 6, push = 45,
     bounce = .035, top = stance / 2 + .25, sway = .005, -- highest in flight
-    hips = 8 * effort, drop = 2, shoulders = 14 * effort, lean = 7 + 4 * effort, arms = 42 * effort, elbows = 80,
+    hips = 8 * effort, drop = 2, shoulders = 14 * effort, lean = 7 + 4 * effort, swing = 42 * effort, elbows = 80,
+    arms = arms,
   }, speed)
 end
 
--- At ease, arms hanging, without any motion.
-function gait.standing(man)
+-- At ease, without any motion. arms: degrees from straight down, by default gait.ARMS's.
+function gait.standing(man, arms)
   local turns = {}
   for side, sign in pairs(SIDES) do
     turns[side .. "_upper_leg"] = after(turn(Z, sign * 2), turn(X, -4))
     turns[side .. "_lower_leg"] = pose.hinge(man, side .. "_upper_leg", side .. "_lower_leg", -6)
     turns[side .. "_foot"] = turn(X, -2)
-    gait.hang_arm(man, turns, side, 3, 15)
+    gait.hang_arm(man, turns, side, 3, 15, arms)
   end
   return turns
 end
 
--- body: a humanoid, default rigs.human.
+-- body: a humanoid, default rigs.human. arms: gait.ARMS.
 function gait.stand(options)
-  local man = read_options(options, { "body" }).body or require "rigs.human"
-  local turns = gait.standing(man)
+  local all = read_options(options, { "body", gait.ARMS })
+  local man = all.body or require "rigs.human"
+  local turns = gait.standing(man, all.arms)
   local frame = pose.frame(man, turns)
   pose.place_hips(man, frame, { 0, pose.hips_height(man, turns), 0 })
   return tweed.clip { duration = 1, loop_blend = 0, sample = function() return frame end }

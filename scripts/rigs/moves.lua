@@ -64,9 +64,10 @@ function moves.dodge(options)
   }
 end
 
--- Squat, leap, land: .7 m forward, 1.8 s.
+-- Squat, leap, land: .7 m forward, 1.8 s. arms: gait.ARMS.
 function moves.leap(options)
-  local man = read_options(options, { "body" }).body or human
+  local all = read_options(options, { "body", gait.ARMS })
+  local man = all.body or human
   local off, air, reach = .75, .42, .7 -- s, s, m: .22 m high
   local land = off + air
   return tweed.clip {
@@ -79,7 +80,7 @@ function moves.leap(options)
       local turns = gait.standing(man)
       squat(man, turns, depth)
       for _, side in ipairs { "left", "right" } do
-        gait.hang_arm(man, turns, side, 3 + arms, 15 + .3 * math.abs(arms))
+        gait.hang_arm(man, turns, side, 3 + arms, 15 + .3 * math.abs(arms), all.arms)
       end
       local flown = clamp((t - off) / air)
       local frame = pose.frame(man, turns)
@@ -91,9 +92,11 @@ function moves.leap(options)
   }
 end
 
--- Kicks ahead, left and right in turns: the thigh comes up to the horizontal within .3 s, 1.6 s for both.
+-- Kicks ahead, left and right in turns: the thigh comes up to the horizontal within .3 s, 1.6 s for both. arms:
+-- gait.ARMS.
 function moves.kick(options)
-  local man = read_options(options, { "body" }).body or human
+  local all = read_options(options, { "body", gait.ARMS })
+  local man = all.body or human
   return tweed.clip {
     duration = 1.6,
     loop_blend = 0,
@@ -104,7 +107,7 @@ function moves.kick(options)
         local up = ramp(t, begin, begin + .3) - ramp(t, begin + .4, begin + .75)
         turns[side .. "_upper_leg"] = after(turns[side .. "_upper_leg"], turn(X, -90 * up))
         turns[side .. "_lower_leg"] = pose.hinge(man, side .. "_upper_leg", side .. "_lower_leg", -5 - 10 * up)
-        gait.hang_arm(man, turns, side, -20 * up, 25)
+        gait.hang_arm(man, turns, side, -20 * up, 25, all.arms)
       end
       local frame = pose.frame(man, turns)
       pose.place_hips(man, frame, { 0, pose.hips_height(man, turns), 0 })

@@ -138,7 +138,7 @@ static const ScriptSchemaField bodysuit_fields[] = {
     {KEY("out", NUMBER), .minimum = 0.0, .maximum = 0.1, .unit = "m", .number = 0.0022,
      .help = "How far it stands off the skin."},
     {KEY("neck", NUMBER), .minimum = 0.03, .maximum = 0.3, .unit = "m", .number = 0.075,
-     .help = "The radius of the neckline."},
+     .help = "Half the height of the neckline, which is wider by a quarter."},
     {KEY("top", NUMBER), .otherwise = "the neckline", .help = "The level at which it begins: tights, boots."},
     {KEY("bottom", NUMBER), .otherwise = "the legs", .help = "The level at which it ends: shirts."},
     {KEY("sleeves", NUMBER), .minimum = 0.0, .maximum = 2.0,
@@ -181,16 +181,25 @@ static const ScriptSchemaField humanoid_fields[] = {
          "The bones that play the roles hips, spine, chest, neck, head, and of each side left_ and right_ "
          "shoulder, upper_arm, lower_arm, hand, upper_leg, lower_leg, foot, toes."},
 };
+#define ARMS                                                                                                 \
+    {                                                                                                        \
+        KEY("arms", NUMBER), .minimum = 5.0, .maximum = 80.0, .unit = "degrees", .number = 12.0,             \
+                             .help = "How far the upper arms are held away from straight down: clear of a "  \
+                                     "wide skirt with 40."                                                   \
+    }
 static const ScriptSchemaField walk_fields[] = {
     {KEY("speed", NUMBER), .minimum = 0.4, .maximum = 2.2, .unit = "m/s", .number = 1.4,
      .help = "How fast the root goes."},
+    ARMS,
     BODY,
 };
 static const ScriptSchemaField run_fields[] = {
     {KEY("speed", NUMBER), .minimum = 2.0, .maximum = 6.0, .unit = "m/s", .number = 3.5,
      .help = "How fast the root goes."},
+    ARMS,
     BODY,
 };
+static const ScriptSchemaField stand_fields[] = {ARMS, BODY};
 static const ScriptSchemaField spin_fields[] = {
     {KEY("turns", NUMBER), .minimum = 0.2, .maximum = 3.0, .unit = "1/s", .number = 1.5,
      .help = "How many turns a second."},
@@ -203,7 +212,8 @@ static const ScriptSchema cape = HELPER_SCHEMA(cape_fields), jacket = HELPER_SCH
                           ponytail = HELPER_SCHEMA(ponytail_fields), body = HELPER_SCHEMA(body_fields),
                           bodysuit = HELPER_SCHEMA(bodysuit_fields), cut = HELPER_SCHEMA(cut_fields),
                           humanoid = HELPER_SCHEMA(humanoid_fields), walk = HELPER_SCHEMA(walk_fields),
-                          run = HELPER_SCHEMA(run_fields), spin = HELPER_SCHEMA(spin_fields);
+                          run = HELPER_SCHEMA(run_fields), stand = HELPER_SCHEMA(stand_fields),
+                          spin = HELPER_SCHEMA(spin_fields);
 
 const ScriptHelper script_helpers[] = {
     {"garments.cape", "cape { hem = -1.4 }",
@@ -260,9 +270,9 @@ const ScriptHelper script_helpers[] = {
      "A whole character: somebody in shirt and trousers and in a jacket of that fabric.", NULL},
     {"rigs.gait.walk", "gait.walk { speed = 1.2 }", "A clip of a stride, to be looped.", &walk},
     {"rigs.gait.run", "gait.run { speed = 4 }", "A clip of a running stride, to be looped.", &run},
-    {"rigs.gait.stand", "gait.stand { body = boxer }", "A clip of standing at ease.", &body},
+    {"rigs.gait.stand", "gait.stand { body = boxer }", "A clip of standing at ease.", &stand},
     {"rigs.moves.dodge", "moves.dodge()", "A clip of a step aside and back, 0.8 s.", &body},
-    {"rigs.moves.leap", "moves.leap()", "A clip of a leap, 0.7 m forward in 1.8 s.", &body},
+    {"rigs.moves.leap", "moves.leap()", "A clip of a leap, 0.7 m forward in 1.8 s.", &stand},
     {"rigs.moves.spin", "moves.spin { turns = 1 }", "A clip of turns on the spot, to be looped.", &spin},
     {"rigs.clips", "clips = require \"rigs.clips\"",
      "The clips `jump`, `walk`, `dodge` and `stand` of the shipped human.", NULL},

@@ -7,6 +7,7 @@ import { fabricMaterial, gauzeShadow, type WrinkleTexture } from "./fabric-mater
 
 const IDENTITY = new Matrix4();
 const THICK = 0.008; // m between the sides of a cloth at most
+const WELD = 1e-6; // m: vertices that are nearer are one place
 const SAMPLES = 200; // vertices of a mesh that are looked at
 const geometries = new WeakMap<MeshData, BufferGeometry>(); // characters of one script share theirs
 const sides = new WeakMap<MeshData[], Set<MeshData>>();
@@ -27,13 +28,32 @@ export function skinnedMesh(data: MeshData, bones: Bones, wrinkles: WrinkleTextu
 }
 
 /**
- * Those that are one side of a thick cloth, whose other side is another mesh of the same garment, as a lining is. Each is
- * drawn from its own side only: where sharp folds push one through the other, it does not show.
+ * Those that are drawn from their own side only: closed ones, and those that are one side of a thick cloth, whose other
+ * side is another mesh of the same garment, as a lining is. Where sharp folds push one side through the other, it does
+ * not show.
  */
 export function oneSided(meshes: MeshData[]): Set<MeshData> {
   let found = sides.get(meshes);
-  if (!found) sides.set(meshes, (found = new Set(meshes.filter((mesh) => isBacked(mesh, meshes)))));
+  if (!found) sides.set(meshes, (found = new Set(meshes.filter((mesh) => isClosed(mesh) || isBacked(mesh, meshes)))));
   return found;
+}
+
+/** Whether a mesh has no border: each edge is passed as often one way as the other, vertices at one place being one. */
+function isClosed({ positions, triangles }: MeshData): boolean {
+  const places = new Map<string, number>(), edges = new Map<number, number>();
+  const count = positions.length / 3, at = new Uint32Array(count);
+  for (let i = 0; i < count; i++) {
+    const key = `${Math.round(positions[3 * i] / WELD)} ${Math.round(positions[3 * i + 1] / WELD)} ${Math.round(positions[3 * i + 2] / WELD)}`;
+    const place = places.get(key) ?? places.size;
+    places.set(key, place);
+    at[i] = place;
+  }
+  for (let i = 0; i < triangles.length; i++) {
+    const a = at[triangles[i]], b = at[triangles[i % 3 === 2 ? i - 2 : i + 1]];
+    if (a !== b) edges.set(Math.min(a, b) * count + Math.max(a, b), (edges.get(Math.min(a, b) * count + Math.max(a, b)) ?? 0) + Math.sign(b - a));
+  }
+  for (const ways of edges.values()) if (ways !== 0) return false;
+  return true;
 }
 
 function isBacked(mesh: MeshData, meshes: MeshData[]): boolean {
