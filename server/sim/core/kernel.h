@@ -350,7 +350,7 @@ typedef struct SimGarmentState {
     SimLanes3 *position;         // [particle]
     SimLanes3 *velocity;         // [particle]
     SimLanes3 *predicted;        // [particle] scratch: position after the forces, before constraints
-    SimLanes3 *start;            // [particle] scratch of mass-spring cloth: position before the substep
+    SimLanes3 *start;            // [particle] scratch: position before the substep
     SimLanes3 *reference0;       // [particle] skinned reference at the start of the tick
     SimLanes3 *reference1;       // [particle] skinned reference at the end of the tick
     SimLanes3 *reference;        // [particle] scratch: reference at the end of the substep
@@ -365,6 +365,7 @@ typedef struct SimGarmentState {
     SimLanes3 *seam_column;      // [rows] scratch of the seams
     SimLanes *conflicts;         // [1] particles times substeps without a solution, in this tick
     SimLanes *crowded;           // [1] scratch: 1 if limit and bodies left springs no room in this substep
+    SimLanes *body_speed;        // [1] scratch: m/s, greatest of the body in this tick (kernel/passive.h)
     SimLanes *sewn;              // [1] 1 if one of the garment's seams is closed in this tick
     SimLanes *folded;            // [1] 1 if the garment folds in this tick (kernel/collide/mend.h)
     SimLanes *recovery;          // [1] s of recovery left (kernel/recover.h); negative during conflicts

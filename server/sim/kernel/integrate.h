@@ -70,9 +70,11 @@ static void integrate(const SimKernelJob *job, int index) {
     for (int i = 0; i < batch_count(topology); i++) {
         const places p = batch(topology, i);
         if (are_pinned(topology, p)) continue;
+        const lanes3 start = own3(state->position, p);
         lanes3 v = add3(own3(state->velocity, p), own3(state->air, p));
         v = driven_velocity(job, substep, &damping, p, v);
-        lanes3 x = mad3(own3(state->position, p), v, splat(job->h));
+        lanes3 x = mad3(start, v, splat(job->h));
+        set3(state->start, p, start);
         set3(state->velocity, p, v);
         set3(state->position, p, x);
         set3(state->predicted, p, x);

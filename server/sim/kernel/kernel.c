@@ -13,6 +13,7 @@
 #include "kernel/integrate.h"
 #include "kernel/lanes/scalar_parts.h"
 #include "kernel/links.h"
+#include "kernel/passive.h"
 #include "kernel/recover.h"
 #include "kernel/root.h"
 #include "kernel/rows_columns.h"
@@ -66,6 +67,7 @@ static void begin(const SimKernelJob *job) {
     *job->state->conflicts = *job->state->sewn = *job->state->folded = (SimLanes){0};
     forget_near(job);
     sample_air(job);
+    if (is_passive(job->topology)) note_body_speed(job);
 #ifndef SIM_STRIPS
     find_folds(job);
 #endif
@@ -115,6 +117,20 @@ static void finish_lengths(const SimKernelJob *job, int substep) {
 
 #endif
 
+// Between the two, kernel/passive.h sees what the hard parts do to the step of the soft ones.
+static void solve_kept_lengths(const SimKernelJob *job, int substep) {
+    const bool keeps = is_passive(job->topology);
+    if (keeps) keep_soft_step(job);
+    solve_lengths(job, substep);
+    if (keeps) keep_elastic_step(job);
+}
+
+static void finish_passively(const SimKernelJob *job, int substep) {
+    const SimLanes conflicts = *job->state->conflicts;
+    finish_lengths(job, substep);
+    if (is_passive(job->topology)) shorten_steps(job, substep, conflicts);
+}
+
 #ifdef SIM_ALONE
 static void sweep_bends_in_fours(const SimKernelJob *job, int substep) {
     if (job->topology->alone[0].bends.count > 0)
@@ -148,9 +164,9 @@ static const SimKernelPart verlet_soft[] = {
 static const SimKernelPart verlet_hard[] = {
     {"settle", settle},
     {"strong wind", hold_in_strong_wind},
-    {"columns", solve_lengths},
+    {"columns", solve_kept_lengths},
     {"max distance", clamp_to_max_distance},
-    {"fused pass", finish_lengths},
+    {"fused pass", finish_passively},
     {"velocity", corrections_to_velocity},
     {"internal friction", rub},
 };
@@ -213,6 +229,7 @@ static void finish(const SimKernelJob *job, int substep) {
 }
 
 static void relax(const SimKernelJob *job) {
+    *job->state->body_speed = splat(SIM_FARTHEST); // outside time no step is shortened
     solve_rows(job, 0);
     collide(job, 0);
 }
@@ -304,6 +321,9 @@ SCALAR_PARTS(DEFINE_PART)
 
 void sim_scalar_collide_touching(const SimKernelJob *job, int substep, const uint8_t *touching) {
     collide_touching(job, substep, touching);
+}
+float sim_scalar_step_share(const SimKernelJob *job) {
+    return step_share(job);
 }
 void sim_scalar_skin(const SimTopology *topology, const SimLanesPose *skin_poses, SimGarmentState *state) {
     skin(topology, skin_poses, state);

@@ -253,10 +253,26 @@ LANES_INLINE int batch_among(int count, int index) {
     (void)count;
     return index;
 }
-// The greatest of each garment; whether all of it is in the mask.
+// The greatest and the sum of each garment; whether all of it is in the mask.
+#ifdef SIM_STRIPS
+LANES_INLINE lanes greatest(lanes a) {
+    float most = a[0];
+    for (int lane = 1; lane < SIM_WIDTH; lane++) most = a[lane] < most ? most : a[lane];
+    return splat(most);
+}
+LANES_INLINE lanes summed(lanes a) {
+    float sum = a[0];
+    for (int lane = 1; lane < SIM_WIDTH; lane++) sum += a[lane];
+    return splat(sum);
+}
+#else
 LANES_INLINE lanes greatest(lanes a) {
     return a;
 }
+LANES_INLINE lanes summed(lanes a) {
+    return a;
+}
+#endif
 LANES_INLINE mask all_of(mask m) {
     return m;
 }

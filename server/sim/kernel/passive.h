@@ -1,0 +1,111 @@
+// Keeps the hard parts of a substep from adding energy. On a body that holds still, constraints do no work:
+// with d the step of a particle and d' the step that the soft parts made, the sum of m (d - d') . d over the
+// garment is not positive. Corrections that meet each other break that, and cloth would flutter for ever. All
+// steps are then shortened to s d, at which the work is 0: s = sum m d' . d / sum m d . d. The fused pass
+// follows once more. A body that moves does work: s grows by its speed over the cloth's.
+#pragma once
+
+#include "kernel/collide/fused.h"
+#include "kernel/rows_columns.h"
+
+#define COLLIDER_SPAN 0.1f // m from its centre, where the speed of a collider that turns is taken
+
+LANES_INLINE bool is_passive(const SimTopology *topology) {
+    return topology->columns > 1 && !topology->mass_spring && !topology->alan_wake_hard;
+}
+
+// The greatest speed of references and colliders in the frame of the state, m/s.
+static void note_body_speed(const SimKernelJob *job) {
+    const SimTopology *topology = job->topology;
+    const SimSubstep *drive = &job->substeps[0];
+    lanes most = {0};
+    for (int i = 0; i < batches_of(topology->particle_count); i++) {
+        const lanes3 v = reference_velocity(job, drive, batch_among(topology->particle_count, i));
+        most = maximum(most, dot3(v, v));
+    }
+    LanesPose root; // as the interior feels it
+    for (int i = 0; i < 4; i++) root.column[i] = in_lanes3(drive->root[0].column[i]);
+    for (int i = 0; i < topology->collider_count; i++) {
+        const SimColliderPose *collider = &drive->colliders[topology->colliders[i].pose];
+        const lanes3 aside = {splat(COLLIDER_SPAN), splat(COLLIDER_SPAN), splat(COLLIDER_SPAN)};
+        const lanes3 p = add3(in_lanes3(collider->pose.column[3]), aside);
+        const lanes3 v = surface_velocity(collider, &root, p, 1.0f / job->h);
+        most = maximum(most, dot3(v, v));
+    }
+    *job->state->body_speed = once(square_root(greatest(most)));
+}
+
+// Keeps where the soft parts have put the cloth in state->air, which the substep no longer needs.
+static void keep_soft_step(const SimKernelJob *job) {
+    SimGarmentState *state = job->state;
+    for (int i = 0; i < batches_of(job->topology->particle_count); i++) {
+        const places p = batch_among(job->topology->particle_count, i);
+        set3(state->air, p, own3(state->position, p));
+    }
+}
+
+// Links with a limit are elastic, and what they give back counts as soft.
+static void keep_elastic_step(const SimKernelJob *job) {
+    SimGarmentState *state = job->state;
+    const mask elastic = more(in_lanes(job->fabric->limit), (lanes){0});
+    if (!any(elastic)) return;
+    for (int i = 0; i < batches_of(job->topology->particle_count); i++) {
+        const places p = batch_among(job->topology->particle_count, i);
+        set3(state->air, p, select3(elastic, own3(state->position, p), own3(state->air, p)));
+    }
+}
+
+#ifndef SIM_ALONE
+
+// The sums run over one particle after another, so that a garment alone gets the same bits.
+LANES_INLINE lanes step_share(const SimKernelJob *job) {
+    const SimTopology *topology = job->topology;
+    const SimGarmentState *state = job->state;
+    lanes work = {0}, square = {0}, mass = {0};
+    for (int p = 0; p < topology->particle_count; p++) {
+        if (topology->pinned[p]) continue;
+        const lanes w = inverse_mass(job, p);
+        const lanes m = select_lanes(more(w, (lanes){0}), 1.0f / maximum(w, splat(1e-9f)), (lanes){0});
+        const lanes3 step = sub3(state->position[p], state->start[p]);
+        work += m * dot3(sub3(state->air[p], state->start[p]), step);
+        square += m * dot3(step, step);
+        mass += m;
+    }
+    work = summed(work), mass = summed(mass), square = maximum(summed(square), splat(1e-20f));
+    const lanes way = *state->body_speed * job->h;
+    return minimum(maximum(work / square, (lanes){0}) + way * square_root(mass / square), splat(1.0f));
+}
+
+#endif
+
+// Lanes with conflicts stay as they are: there, cloth takes places that it did not come to by its speed.
+// Overwrites state->air.
+static void shorten_steps(const SimKernelJob *job, int substep, SimLanes conflicts_before) {
+    const SimTopology *topology = job->topology;
+    SimGarmentState *state = job->state;
+    const SimLanes conflicts = *state->conflicts;
+#ifdef SIM_ALONE
+    const lanes share = splat(sim_scalar_step_share(job));
+#else
+    const lanes share = step_share(job);
+#endif
+    const lanes more_conflicts = greatest(in_lanes(conflicts) - in_lanes(conflicts_before));
+    const mask adds_energy = less(share, splat(1.0f)) & ~more(more_conflicts, (lanes){0});
+    if (!any(adds_energy)) return;
+    for (int i = 0; i < batch_count(topology); i++) {
+        const places p = batch(topology, i);
+        const lanes3 x = own3(state->position, p), start = own3(state->start, p);
+        set3(state->air, p, x);
+        if (are_pinned(topology, p)) continue;
+        set3(state->position, p, select3(adds_energy, mad3(start, sub3(x, start), share), x));
+    }
+    const SimLanes calm = once(select_lanes(adds_energy, (lanes){0}, splat(1.0f)));
+    SimKernelJob shortened = *job;
+    shortened.calm = &calm;
+    fused_pass(&shortened, substep);
+    for (int i = 0; i < batch_count(topology); i++) {
+        const places p = batch(topology, i);
+        set3(state->position, p, select3(adds_energy, own3(state->position, p), own3(state->air, p)));
+    }
+    *state->conflicts = conflicts; // the pass before has counted them
+}
