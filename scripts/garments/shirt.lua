@@ -95,7 +95,7 @@ local function add_body(cage, man)
     for i = 0, AROUND - 1 do
       local angle = (i + .5) / AROUND * 2 * math.pi
       local position = point(angle)
-      ids[row][i + 1] = cage:point(position, weights_at(man, position[2], angle))
+      ids[row][i + 1] = cage:point(position, weights_at(man, position[2], angle), nil, nil, row < 3 and 0 or nil)
     end
     ids[row][AROUND + 1] = ids[row][1]
   end
@@ -120,7 +120,7 @@ local function add_collar(cage, man)
     local position = vector.add(base, vector.scale(out, (form[1] + .001) * size))
     position[2] = position[2] + up * size
     if row > 4 then position[1] = position[1] + math.sin(angle) * .03 * front * size end
-    return position, { [man.bone.chest] = .75, [man.bone.neck] = .25 }
+    return position, { [man.bone.chest] = .75, [man.bone.neck] = .25 }, nil, nil, 0 -- a neck that bends is seen in it
   end)
   cage:cut_grid(ids, { 3, 4 }, { 4, 8, 12 })
 end
