@@ -2,13 +2,14 @@
 // with d the step of a particle and d' the step that the soft parts made, the sum of m (d - d') . d over the
 // garment is not positive. Corrections that meet each other break that, and cloth would flutter for ever. All
 // steps are then shortened to s d, at which the work is 0: s = sum m d' . d / sum m d . d. The fused pass
-// follows once more. A body that moves does work: s grows by its speed over the cloth's.
+// follows once more. A body that moves does work: s grows by some times its speed over the cloth's.
 #pragma once
 
 #include "kernel/collide/fused.h"
 #include "kernel/rows_columns.h"
 
-#define COLLIDER_SPAN 0.1f // m from its centre, where the speed of a collider that turns is taken
+#define SPEEDS_OF_BODY 4.0f // cloth that a turning body carries is farther out, and so much faster
+#define COLLIDER_SPAN  0.1f // m from its centre, where the speed of a collider that turns is taken
 
 LANES_INLINE bool is_passive(const SimTopology *topology) {
     return topology->columns > 1 && !topology->mass_spring && !topology->alan_wake_hard;
@@ -72,7 +73,7 @@ LANES_INLINE lanes step_share(const SimKernelJob *job) {
         mass += m;
     }
     work = summed(work), mass = summed(mass), square = maximum(summed(square), splat(1e-20f));
-    const lanes way = *state->body_speed * job->h;
+    const lanes way = *state->body_speed * (SPEEDS_OF_BODY * job->h);
     return minimum(maximum(work / square, (lanes){0}) + way * square_root(mass / square), splat(1.0f));
 }
 
