@@ -336,8 +336,6 @@ typedef struct SimBoneFrame {
 // Bounds of a particle's distance from the root, m, and speed, m/s. Beyond them numbers would soon overflow.
 #define SIM_FARTHEST 1e4f
 
-// Mutable state of the garments of all lanes. Positions and velocities are in model space; velocities are
-// relative to the frame of the state.
 // A ball about a stretch of cloth, and the colliders that may touch what is in it: see
 // kernel/collide/broadphase.h.
 typedef struct SimNearBall {
@@ -346,6 +344,8 @@ typedef struct SimNearBall {
     SimLanes colliders; // a bit each, in the first lane
 } SimNearBall;
 
+// Mutable state of the garments of all lanes. Positions and velocities are in model space; velocities are
+// relative to the frame of the state.
 typedef struct SimGarmentState {
     SimLanes3 *position;         // [particle]
     SimLanes3 *velocity;         // [particle]

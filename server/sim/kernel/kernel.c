@@ -117,12 +117,13 @@ static void finish_lengths(const SimKernelJob *job, int substep) {
 
 #endif
 
-// Between the two, kernel/passive.h sees what the hard parts do to the step of the soft ones.
+// Columns are the first of the hard parts (kernel/passive.h), but those with a limit are elastic: what they
+// give back belongs to the soft step.
 static void solve_kept_lengths(const SimKernelJob *job, int substep) {
     const bool keeps = is_passive(job->topology);
-    if (keeps) keep_soft_step(job);
+    if (keeps) keep_soft_step(job, ~(mask){0});
     solve_lengths(job, substep);
-    if (keeps) keep_elastic_step(job);
+    if (keeps) keep_soft_step(job, more(in_lanes(job->fabric->limit), (lanes){0}));
 }
 
 static void finish_passively(const SimKernelJob *job, int substep) {

@@ -36,23 +36,14 @@ static void note_body_speed(const SimKernelJob *job) {
     *job->state->body_speed = once(square_root(greatest(most)));
 }
 
-// Keeps where the soft parts have put the cloth in state->air, which the substep no longer needs.
-static void keep_soft_step(const SimKernelJob *job) {
+// Keeps where the cloth is in these lanes, as the end of the soft step, in state->air, which the substep no
+// longer needs.
+static void keep_soft_step(const SimKernelJob *job, mask kept) {
     SimGarmentState *state = job->state;
+    if (!any(kept)) return;
     for (int i = 0; i < batches_of(job->topology->particle_count); i++) {
         const places p = batch_among(job->topology->particle_count, i);
-        set3(state->air, p, own3(state->position, p));
-    }
-}
-
-// Links with a limit are elastic, and what they give back counts as soft.
-static void keep_elastic_step(const SimKernelJob *job) {
-    SimGarmentState *state = job->state;
-    const mask elastic = more(in_lanes(job->fabric->limit), (lanes){0});
-    if (!any(elastic)) return;
-    for (int i = 0; i < batches_of(job->topology->particle_count); i++) {
-        const places p = batch_among(job->topology->particle_count, i);
-        set3(state->air, p, select3(elastic, own3(state->position, p), own3(state->air, p)));
+        set3(state->air, p, select3(kept, own3(state->position, p), own3(state->air, p)));
     }
 }
 

@@ -50,7 +50,8 @@ function isClosed({ positions, triangles }: MeshData): boolean {
   }
   for (let i = 0; i < triangles.length; i++) {
     const a = at[triangles[i]], b = at[triangles[i % 3 === 2 ? i - 2 : i + 1]];
-    if (a !== b) edges.set(Math.min(a, b) * count + Math.max(a, b), (edges.get(Math.min(a, b) * count + Math.max(a, b)) ?? 0) + Math.sign(b - a));
+    const edge = Math.min(a, b) * count + Math.max(a, b);
+    edges.set(edge, (edges.get(edge) ?? 0) + Math.sign(b - a));
   }
   for (const ways of edges.values()) if (ways !== 0) return false;
   return true;
