@@ -8,6 +8,7 @@
 
 #define RETRY_NS   UINT64_C(500000000)
 #define MISSING_NS UINT64_C(3000000000) // a node that dies is in the directory for a shorter time
+#define SILENT_NS  UINT64_C(9000000000) // without a word of why; busy machines answer late
 #define MOST_EARLY 256
 #define EARLY_NS   UINT64_C(2000000000) // older ones are of an earlier time that the node had the character
 
@@ -129,7 +130,8 @@ void app_feeds_reconcile(AppCluster *cluster) {
                 continue;
             }
             if (!feed->link && now_ns > feed->ended_ns + RETRY_NS) connect_feed(feed);
-            if (feed->missing_ns > 0 && now_ns > feed->missing_ns + MISSING_NS) report_missing(feed);
+            const uint64_t patience = feed->why[0] ? MISSING_NS : SILENT_NS;
+            if (feed->missing_ns > 0 && now_ns > feed->missing_ns + patience) report_missing(feed);
             place = &feed->next;
         }
         for (size_t i = 0; i < cluster->directory.node_count; i++) {

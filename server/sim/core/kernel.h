@@ -366,6 +366,7 @@ typedef struct SimGarmentState {
     SimLanes *conflicts;         // [1] particles times substeps without a solution, in this tick
     SimLanes *crowded;           // [1] scratch: 1 if limit and bodies left springs no room in this substep
     SimLanes *body_speed;        // [1] scratch: m/s, greatest of the body in this tick (kernel/passive.h)
+    SimLanes *credit;            // [1] kg m^2: that constraints may give back (kernel/passive.h)
     SimLanes *sewn;              // [1] 1 if one of the garment's seams is closed in this tick
     SimLanes *folded;            // [1] 1 if the garment folds in this tick (kernel/collide/mend.h)
     SimLanes *recovery;          // [1] s of recovery left (kernel/recover.h); negative during conflicts

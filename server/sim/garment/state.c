@@ -58,6 +58,7 @@ static int list_arrays(const SimTopology *topology, SimGarmentState *state, Arra
         {(void **)&state->conflicts, 1, false},
         {(void **)&state->crowded, 1, true},
         {(void **)&state->body_speed, 1, true},
+        {(void **)&state->credit, 1, false},
         {(void **)&state->sewn, 1, false},
         {(void **)&state->folded, 1, false},
         {(void **)&state->recovery, 1, false},

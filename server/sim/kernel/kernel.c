@@ -198,7 +198,7 @@ static void come_to_rest(const SimKernelJob *job) {
         state->velocity[p] = state->surface[p] = state->air[p] = state->wind[p] = zero3();
         state->contact[p] = (lanes){0};
     }
-    *state->recovery = (lanes){0};
+    *state->recovery = *state->credit = (lanes){0};
 }
 
 // Places all lanes. A caller that places only some lanes saves and restores the others.

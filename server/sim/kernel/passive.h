@@ -2,13 +2,17 @@
 // with d the step of a particle and d' the step that the soft parts made, the sum of m (d - d') . d over the
 // garment is not positive. Corrections that meet each other break that, and cloth would flutter for ever. All
 // steps are then shortened to s d, at which the work is 0: s = sum m d' . d / sum m d . d. The fused pass
-// follows once more. A body that moves does work: s grows by some times its speed over the cloth's.
+// follows once more. What constraints took in the substep before they may give back in part, else cloth that
+// creeps to where it hangs would stop short of it, at each tick rate elsewhere: with this credit c, s is the
+// greater root of s^2 sum m d . d - s sum m d' . d = c. A body that moves does work: s grows by some times
+// its speed over the cloth's.
 #pragma once
 
 #include "kernel/collide/fused.h"
 #include "kernel/rows_columns.h"
 
 #define SPEEDS_OF_BODY 4.0f // cloth that a turning body carries is farther out, and so much faster
+#define GIVEN_BACK     0.5f // of the credit at the end of the substep before
 #define COLLIDER_SPAN  0.1f // m from its centre, where the speed of a collider that turns is taken
 
 LANES_INLINE bool is_passive(const SimTopology *topology) {
@@ -49,7 +53,8 @@ static void keep_soft_step(const SimKernelJob *job, mask kept) {
 
 #ifndef SIM_ALONE
 
-// The sums run over one particle after another, so that a garment alone gets the same bits.
+// s, after which the credit is what is left of it. The sums run over one particle after another, so that a
+// garment alone gets the same bits.
 LANES_INLINE lanes step_share(const SimKernelJob *job) {
     const SimTopology *topology = job->topology;
     const SimGarmentState *state = job->state;
@@ -64,8 +69,13 @@ LANES_INLINE lanes step_share(const SimKernelJob *job) {
         mass += m;
     }
     work = summed(work), mass = summed(mass), square = maximum(summed(square), splat(1e-20f));
+    const lanes credit = *state->credit * splat(GIVEN_BACK), left = credit + work - square;
+    *state->credit = maximum(left, (lanes){0});
+    const lanes root = square_root(work * work + 4.0f * square * credit);
+    const lanes share = maximum(0.5f * (work + root) / square, (lanes){0});
     const lanes way = *state->body_speed * (SPEEDS_OF_BODY * job->h);
-    return minimum(maximum(work / square, (lanes){0}) + way * square_root(mass / square), splat(1.0f));
+    const lanes s = minimum(share + way * square_root(mass / square), splat(1.0f));
+    return select_lanes(less(left, (lanes){0}), s, splat(1.0f));
 }
 
 #endif

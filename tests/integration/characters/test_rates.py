@@ -51,7 +51,7 @@ def test_a_settled_jacket_lies_the_same_at_every_rate(settled, fabric):
         for rate in RATES:
             apart = np.linalg.norm(settled[rate][fabric, garment] - settled[60][fabric, garment], axis=-1).max()
             # A fold may come to rest in another place.
-            assert apart <= 1e-2, f"the {garment} at {rate} Hz lies {apart * 1e3:.3g} mm off that at 60 Hz"
+            assert apart <= 3e-3, f"the {garment} at {rate} Hz lies {apart * 1e3:.3g} mm off that at 60 Hz"
 
 
 def test_fabrics_do_not_lie_alike(settled):

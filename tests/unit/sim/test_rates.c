@@ -122,7 +122,6 @@ static void lie(int tick_rate) {
     fixture_steps(&swatches.fixture, 12 * tick_rate);
 }
 
-// At rates that do not divide 240 one of the presets comes to lie in another fold.
 static void test_lying_on_a_body(void **state) {
     (void)state;
     for (int k = 0; k < DIVIDING + OTHERS; k++) {
@@ -131,7 +130,7 @@ static void test_lying_on_a_body(void **state) {
             const float(*x)[3] = swatch_particles(&swatches, i);
             if (k == 0) memcpy(lying[i], x, sizeof lying[i]);
             if (k < DIVIDING) assert_memory_equal(lying[i], x, sizeof lying[i]);
-            for (int p = 0; p < PARTICLES; p++) assert_at_most(fixture_distance(lying[i][p], x[p]), 2e-2);
+            for (int p = 0; p < PARTICLES; p++) assert_at_most(fixture_distance(lying[i][p], x[p]), 3e-3);
         }
         fixture_finish(&swatches.fixture);
     }

@@ -43,8 +43,8 @@ static void test_parts_are_garments_of_their_own(void **state) {
         run(&whole, rates[i]);
         run(&left, rates[i]);
         run(&right, rates[i]);
-        assert_at_most(apart(&whole, 0, &left, LEFT), 3e-4);
-        assert_at_most(apart(&whole, LEFT, &right, RIGHT), 3e-4);
+        assert_at_most(apart(&whole, 0, &left, LEFT), 5e-4);
+        assert_at_most(apart(&whole, LEFT, &right, RIGHT), 5e-4);
         assert_at_most(fixture_stretch(&whole), 1e-5);
         fixture_finish(&whole), fixture_finish(&left), fixture_finish(&right);
     }
@@ -97,7 +97,7 @@ static void test_bones_do_not_reach_across(void **state) {
     const mat4 *of_left = sim_character_bones_model(left.world, left.character);
     for (int i = LEFT; i < bones; i++) { // without the first row, which is joined
         const float *found = of_whole[1 + i / LEFT * COLUMNS + i % LEFT][1];
-        assert_near(fixture_distance(found, of_left[1 + i][1]), 0.0, 3e-4);
+        assert_near(fixture_distance(found, of_left[1 + i][1]), 0.0, 5e-4);
     }
     fixture_finish(&whole), fixture_finish(&left);
 }
