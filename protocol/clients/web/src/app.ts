@@ -217,13 +217,13 @@ export class App {
 
   #draw(): void {
     requestAnimationFrame(() => this.#draw());
-    const now = performance.now(), dt = Math.min(0.25, (now - this.#last) / 1000);
+    const now = performance.now(), elapsed = (now - this.#last) / 1000, dt = Math.min(0.25, elapsed);
     this.#pictureMs += 0.1 * (now - this.#last - this.#pictureMs);
     this.#last = now;
     this.timeline.advance(performance.timeOrigin + now);
     this.cast.update(this.timeline, this.switches);
     this.#frameFirst();
-    this.camera.update(this.selected, dt);
+    this.camera.update(this.selected, Math.min(1, elapsed)); // in time on a slow machine, too
     this.#drawWeather(dt);
     this.#workMs += 0.1 * (performance.now() - now - this.#workMs); // without drawing: that has its own remedy
     this.stage.render();

@@ -8,8 +8,8 @@ const SMOOTH_SECONDS = 0.35;
 const FAR = 3; // m; a character that is so far ahead was moved, or not drawn for a while: the camera goes there at once
 const NEAR = 1; // m; the camera has arrived at another character
 const BESIDE = 0.44; // rad from the front to the side, of the first view
-const TURNED = 1.2; // rad from the front, from which on the camera goes back there
-const TURN_RATE = 2.6; // 1/s, of the critically damped turn: it takes some two seconds
+const TURNED = 1.1; // rad from the front, from which on the camera goes back there
+const TURN_RATE = 3; // 1/s, of the critically damped turn: it takes some two seconds
 const UP = new Vector3(0, 1, 0);
 
 export class CameraGuide {
@@ -70,9 +70,9 @@ export class CameraGuide {
     const center = box.getCenter(new Vector3());
     if (height !== undefined) center.y = height;
     const { camera, controls } = this.#stage, { bones } = this.#cast.characters.get(name)!;
-    const above = 0.16 + 0.22 * Math.min(1, Math.max(0, (distance - 5) / 10));
+    const above = 0.16 + 0.22 * Math.min(1, Math.max(0, (distance - 9) / 9));
     const toward = new Vector3(Math.sin(BESIDE), above, Math.cos(BESIDE)).normalize().applyAxisAngle(UP, heading(bones));
-    const farther = distance * 1.35 * Math.max(1, 1.15 / camera.aspect);
+    const farther = distance * 1.45 * Math.max(1, 0.85 / camera.aspect);
     controls.target.copy(center);
     camera.position.copy(center).addScaledVector(toward, farther);
     this.#last = bones.position(0, new Vector3()).setY(0);
