@@ -223,6 +223,7 @@ test("while the server is gone the page says that, not that there are no charact
   await eventually(page, () => document.querySelector(".connection").dataset.state === "lost");
   assert.ok(await hint.isVisible());
   assert.equal(await hint.textContent(), "The server is gone. Reconnecting…");
+  assert.doesNotMatch(await page.textContent(".status"), /frames\/s|latency/, "nor are its last numbers shown");
   await picture("gone");
   await server.start();
   await eventually(page, () => document.querySelector(".connection").dataset.state === "open" && window.tweed.cast.characters.size === 1);

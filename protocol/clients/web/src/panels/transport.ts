@@ -71,6 +71,7 @@ export function statusLine(app: App): HTMLElement {
   app.server.lost.on(() => {
     connection.textContent = "connection lost, trying again…";
     connection.dataset["state"] = "lost";
+    for (const stale of [rate, latency, characters, tick]) stale.textContent = "";
   });
   app.view.rateChanged.on(() => {
     const { rate: asked, tickRate } = app.view;
