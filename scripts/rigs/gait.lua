@@ -27,6 +27,7 @@ local TAU = 2 * math.pi
 local SIDES = { left = 1, right = -1 }
 local ARM = 40                            -- degrees from straight down to an arm at rest (rigs/humanoid.lua)
 gait.ARMS = { "arms", 12, 5, 80, "degrees" } -- an option: how far from there arms hang
+gait.CIRCLE = { "circle", 0, 0, 1000, "m" } -- an option: radius of a circle to the left; 0: straight on
 
 -- 0 before the first, 1 after the second, smooth.
 local function ramp(x, from, to)
@@ -138,7 +139,7 @@ local function step(stride, turns, side, own, hips)
   turns[side .. "_toes"] = turn(X, -toes) -- flat on the ground while the heel rises
 end
 
-local function clip_of(man, style, speed)
+local function clip_of(man, style, speed, circle)
   local stride = new_stride(man, style)
   return tweed.clip {
     duration = style.length / speed,
@@ -150,20 +151,26 @@ local function clip_of(man, style, speed)
       for side, sign in pairs(SIDES) do step(stride, turns, side, (sign > 0 and phase or phase + .5) % 1, hips) end
       local frame = pose.frame(man, turns)
       pose.place_hips(man, frame, hips)
-      frame.root = { x = 0, z = speed * t, heading = 0 }
+      local gone = speed * t
+      if circle > 0 then
+        local angle = gone / circle
+        frame.root = { x = circle * (1 - math.cos(angle)), z = circle * math.sin(angle), heading = angle }
+      else
+        frame.root = { x = 0, z = gone, heading = 0 }
+      end
       return frame
     end,
   }
 end
 
 local function given(options, speed, slowest, fastest)
-  local all = read_options(options, { "body", { "speed", speed, slowest, fastest, "m/s" }, gait.ARMS })
-  return all.body or require "rigs.human", all.speed, all.arms
+  local all = read_options(options, { "body", { "speed", speed, slowest, fastest, "m/s" }, gait.ARMS, gait.CIRCLE })
+  return all.body or require "rigs.human", all.speed, all.arms, all.circle
 end
 
--- speed: m/s, .4 to 2.2; default 1.4. body: a humanoid, default rigs.human. arms: gait.ARMS.
+-- speed: m/s, .4 to 2.2; default 1.4. body: a humanoid, default rigs.human. arms: gait.ARMS. circle: gait.CIRCLE.
 function gait.walk(options)
-  local man, speed, arms = given(options, 1.4, .4, 2.2)
+  local man, speed, arms, circle = given(options, 1.4, .4, 2.2)
   local length = 2 * math.sqrt(.0058 * 60 * speed * man.size)
   local brisk = length / man.size / 1.40 -- 1 at 1.4 m/s
   return clip_of(man, {
@@ -171,12 +178,12 @@ function gait.walk(options)
     strike = 20 * brisk, push = 58 * math.min(1.1, brisk),
     bounce = .014 * brisk, top = .31, sway = .02, -- highest in the middle of a stance
     hips = 5 * brisk, drop = 3, shoulders = 6 * brisk, lean = 3, swing = 18 * brisk, elbows = 25, arms = arms,
-  }, speed)
+  }, speed, circle)
 end
 
--- speed: m/s, 2 to 6; default 3.5. body: a humanoid, default rigs.human. arms: gait.ARMS.
+-- speed: m/s, 2 to 6; default 3.5. body: a humanoid, default rigs.human. arms: gait.ARMS. circle: gait.CIRCLE.
 function gait.run(options)
-  local man, speed, arms = given(options, 3.5, 2, 6)
+  local man, speed, arms, circle = given(options, 3.5, 2, 6)
   local effort, stance = .7 + .1 * (speed - 2), .36 - .026 * speed
   return clip_of(man, {
     length = 2 * speed / (2.4 + .12 * speed), -- by steps a second
@@ -185,7 +192,7 @@ function gait.run(options)
     bounce = .035, top = stance / 2 + .25, sway = .005, -- highest in flight
     hips = 8 * effort, drop = 2, shoulders = 14 * effort, lean = 7 + 4 * effort, swing = 42 * effort, elbows = 80,
     arms = arms,
-  }, speed)
+  }, speed, circle)
 end
 
 -- At ease, without any motion. arms: degrees from straight down, by default gait.ARMS's.

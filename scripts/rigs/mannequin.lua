@@ -49,7 +49,8 @@ return function(fabric, options)
   local skin = body(human, { face = face, color = look.skin, hair = look.hair })
   return tweed.character {
     skeleton = human.skeleton,
-    clips = { stand = gait.stand(), walk = gait.walk(), run = gait.run { speed = 4 } },
+    clips = { stand = gait.stand(), walk = gait.walk(), run = gait.run { speed = 4 },
+              stroll = crowd and gait.walk { circle = 2.5 } or nil }, -- a crowd stays together
     colliders = human.colliders,
     meshes = suit { skin = skin, shirt = look.shirt, trousers = look.trousers, hair = look.hair, cut = look.cut,
                     face = face, sleeves = look.lining == false },

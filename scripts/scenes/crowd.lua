@@ -1,4 +1,4 @@
--- Two hundred people in mixed fabrics, walking and standing about.
+-- Two hundred people in mixed fabrics, strolling in circles and standing about.
 
 local tweed = require "tweed"
 
@@ -13,7 +13,7 @@ for row = 1, ROWS do
       script = "characters/crowd/" .. names[i % #names + 1], name = ("person_%03d"):format(i),
       position = { APART * (column - (COLUMNS + 1) / 2), 0, APART * (row - (ROWS + 1) / 2) },
       rotation = tweed.quaternion.axis_angle({ 0, 1, 0 }, angle),
-      params = { clip = i % 3 == 0 and "stand" or "walk" },
+      params = { clip = i % 3 == 0 and "stand" or "stroll" },
     }
   end
 end
@@ -22,5 +22,5 @@ return tweed.scene {
   ground = 0,
   wind = tweed.wind { velocity = { 1, 0, .5 }, turbulence = .2, gust = .3 },
   spawn = spawn,
-  camera = { target = "person_110", distance = 12 },
+  camera = { target = "person_111", distance = 22 },
 }

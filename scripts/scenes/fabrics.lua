@@ -12,5 +12,5 @@ return tweed.scene {
   ground = 0,
   wind = tweed.wind { velocity = { 1, 0, .7 }, turbulence = .2, gust = .4 },
   spawn = spawn,
-  camera = { target = "tweed", distance = 9 },
+  camera = { target = "denim", distance = 11.5 },
 }

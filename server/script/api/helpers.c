@@ -187,16 +187,23 @@ static const ScriptSchemaField humanoid_fields[] = {
                              .help = "How far the upper arms are held away from straight down: clear of a "  \
                                      "wide skirt with 40."                                                   \
     }
+#define CIRCLE                                                                                               \
+    {                                                                                                        \
+        KEY("circle", NUMBER), .maximum = 1000.0, .unit = "m",                                               \
+                               .help = "Radius of a circle to the left that it goes along; 0: straight on."  \
+    }
 static const ScriptSchemaField walk_fields[] = {
     {KEY("speed", NUMBER), .minimum = 0.4, .maximum = 2.2, .unit = "m/s", .number = 1.4,
      .help = "How fast the root goes."},
     ARMS,
+    CIRCLE,
     BODY,
 };
 static const ScriptSchemaField run_fields[] = {
     {KEY("speed", NUMBER), .minimum = 2.0, .maximum = 6.0, .unit = "m/s", .number = 3.5,
      .help = "How fast the root goes."},
     ARMS,
+    CIRCLE,
     BODY,
 };
 static const ScriptSchemaField stand_fields[] = {ARMS, BODY};

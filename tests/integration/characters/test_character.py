@@ -65,6 +65,16 @@ def test_walking_goes_forward(streamed):
     assert way[2] > 1.5 and abs(way[0]) < 0.3, "two seconds along +Z"
 
 
+def test_people_of_a_crowd_stay_about_where_they_began(client):
+    client.request("character.spawn", script="characters/crowd/silk", name="one", position=[20, 0, 0],
+                   params={"clip": "stroll"})
+    client.subscribe(characters=["one"], bones=["Hips"])
+    places = np.array([hips(frame)[[0, 2]] for frame in client.step(1800)])
+    way = np.linalg.norm(np.diff(places, axis=0), axis=1).sum()
+    assert way > 30, "half a minute at 1.4 m/s"
+    assert np.linalg.norm(places - places[0], axis=1).max() < 5.5, "in a circle of 2.5 m"
+
+
 def test_speed_is_a_factor_of_time(streamed):
     distances = []
     for speed in (1, 0.5):

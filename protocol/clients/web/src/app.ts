@@ -25,6 +25,12 @@ const DEFAULTS: Switches = {
   meshes: true, skeleton: false, axes: false, particles: false, colliders: false, distances: false, wind: true, labels: true,
 };
 
+const DARK = matchMedia("(prefers-color-scheme: dark)");
+
+function systemTheme(): ThemeName {
+  return DARK.matches ? "dark" : "light";
+}
+
 /** A message that goes by itself, with what can be done about it. */
 export interface Notice {
   message: string;
@@ -56,7 +62,7 @@ export class App {
   readonly drawn = new Signal<number>(); // after each picture; ms since the last one
 
   switches: Switches = { ...DEFAULTS, ...load<Partial<Switches>>("switches") };
-  theme: ThemeName = load<ThemeName>("theme") ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  theme: ThemeName = load<ThemeName>("theme") ?? systemTheme();
   selected: string | null = null;
 
   #framed = false;
@@ -100,9 +106,10 @@ export class App {
     }
   }
 
+  /** Sets light or dark. The choice of another one than the system's is remembered; without one the page follows the system. */
   setTheme(name: ThemeName): void {
     this.theme = name;
-    save("theme", name);
+    save("theme", name === systemTheme() ? undefined : name);
     document.documentElement.dataset["theme"] = name;
     this.stage.setTheme(name);
     this.tornadoes.dark = this.wind.dark = name === "dark";
@@ -117,10 +124,10 @@ export class App {
     this.switchesChanged.emit();
   }
 
+  /** Selects a character, which the camera follows from now on if it follows at all. */
   select(name: string | null): void {
-    if (name === this.selected) return;
-    this.selected = name;
-    this.selectionChanged.emit();
+    this.camera.awaited = null;
+    this.#select(name);
   }
 
   /** Characters that commands and clips go to: the selected one, and its twin while two are compared. */
@@ -134,11 +141,32 @@ export class App {
     return Math.max(0, this.timeline.shown - this.mirror.worldTime);
   }
 
+  #select(name: string | null): void {
+    if (name === this.selected) return;
+    this.selected = name;
+    this.selectionChanged.emit();
+  }
+
+  /**
+   * Selects another character where the selected one is gone. The camera does not go there: it stays, and follows the
+   * same name again once that is back.
+   */
+  #keepSelection(): void {
+    const { characters } = this.cast, { awaited } = this.camera;
+    if (awaited !== null && characters.has(awaited)) this.select(awaited);
+    if (this.selected !== null && characters.has(this.selected)) return;
+    if (this.selected !== null) this.camera.awaited ??= this.selected;
+    else this.camera.awaited = null;
+    const wanted = this.mirror.description?.scene.camera?.target;
+    this.#select(wanted !== undefined && characters.has(wanted) ? wanted : [...characters.keys()][0] ?? null);
+  }
+
   #fail(error: unknown): void {
     if (!isLost(error)) this.failed.emit(error instanceof Error ? error.message : String(error));
   }
 
   #listen(): void {
+    DARK.addEventListener("change", () => load<ThemeName>("theme") === undefined && this.setTheme(systemTheme()));
     this.view.references = this.switches.distances;
     this.view.described.on(({ description }) => description && this.cast.describe(description));
     this.view.frames.on((frames) => {
@@ -164,12 +192,7 @@ export class App {
       const live = this.timeline.scrubbed === null && document.visibilityState === "visible" && !this.playback.isPaused;
       if (live) this.view.adapt(load, this.mirror.latency, this.#workMs);
     });
-    this.cast.changed.on(() => {
-      if (this.selected !== null && this.cast.characters.has(this.selected)) return;
-      const wanted = this.mirror.description?.scene.camera?.target;
-      const names = [...this.cast.characters.keys()];
-      this.select(wanted !== undefined && names.includes(wanted) ? wanted : names[0] ?? null);
-    });
+    this.cast.changed.on(() => this.#keepSelection());
     this.mirror.worldChanged.on(() => {
       const { world } = this.mirror;
       if (!world) return;
@@ -194,13 +217,13 @@ export class App {
 
   #draw(): void {
     requestAnimationFrame(() => this.#draw());
-    const now = performance.now(), dt = Math.min(0.25, (now - this.#last) / 1000);
+    const now = performance.now(), elapsed = (now - this.#last) / 1000, dt = Math.min(0.25, elapsed);
     this.#pictureMs += 0.1 * (now - this.#last - this.#pictureMs);
     this.#last = now;
     this.timeline.advance(performance.timeOrigin + now);
     this.cast.update(this.timeline, this.switches);
     this.#frameFirst();
-    this.camera.update(this.selected, dt);
+    this.camera.update(this.selected, Math.min(1, elapsed)); // in time on a slow machine, too
     this.#drawWeather(dt);
     this.#workMs += 0.1 * (performance.now() - now - this.#workMs); // without drawing: that has its own remedy
     this.stage.render();
@@ -225,6 +248,7 @@ export class App {
     if (this.#framed || !description || !Number.isFinite(this.timeline.shown) || this.cast.characters.size === 0) return;
     const { target, distance, height } = description.scene.camera ?? {};
     const name = target !== undefined && this.cast.characters.has(target) ? target : [...this.cast.characters.keys()][0];
+    if (!this.cast.characters.get(name)?.sample) return; // it is not known yet where that one stands
     this.#framed = true;
     this.select(name);
     this.camera.begin(name, distance ?? 3, height);

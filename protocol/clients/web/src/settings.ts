@@ -9,9 +9,11 @@ export function load<T>(name: string): T | undefined {
   }
 }
 
+/** Remembers a value; undefined forgets it. */
 export function save(name: string, value: unknown): void {
   try {
-    localStorage.setItem(`tweed.${name}`, JSON.stringify(value));
+    if (value === undefined) localStorage.removeItem(`tweed.${name}`);
+    else localStorage.setItem(`tweed.${name}`, JSON.stringify(value));
   } catch {
     // without storage the page forgets
   }

@@ -1,34 +1,48 @@
 // What can be measured in the page: the stretch of the cloth, its depth in colliders, the rhythm of frames.
 import { Matrix4, Quaternion, Vector3 } from "three";
-import type { Collider, Frame } from "../net/protocol";
+import type { Collider, Frame, Garment } from "../net/protocol";
 import type { Character } from "../scene/character";
-import { lengthOf, linksOf } from "../scene/overlays/stretch";
+import { NOTHING, stretchOf, type Worst } from "./stretch";
 
 export interface ClothMeasures {
-  stretch: number; // greatest share by which a vertical link is longer than at rest
-  depth: number; // m, of the deepest particle in a collider
+  stretch: Worst; // of columns, as a share
+  depth: Worst; // m, of the deepest particle in a collider
 }
 
 /** The greatest of all garments of the characters at the shown moment. */
 export function measureCloth(characters: Iterable<Character>): ClothMeasures {
-  let stretch = 0, depth = 0;
+  const worst: ClothMeasures = { stretch: NOTHING, depth: NOTHING };
   for (const character of characters) {
     const { description } = character;
     const shapes = description.colliders.map((collider) => placed(collider, character));
     for (const garment of description.garments) {
       const particles = character.particles(garment.name);
       if (!particles) continue;
-      for (const [a, b] of linksOf(garment)) {
-        if (garment.rows > 0 && b - a !== garment.columns) continue; // rows may stretch
-        stretch = Math.max(stretch, lengthOf(particles, a, b) / lengthOf(garment.rest, a, b) - 1);
+      const measured = {
+        stretch: stretchOf(garment, particles),
+        depth: deepestOf(garment, particles, garment.colliders.map((index) => shapes[index])),
+      };
+      for (const kind of ["stretch", "depth"] as const) {
+        const { value, place } = measured[kind];
+        if (value > worst[kind].value) worst[kind] = { value, place: `${character.name} · ${garment.name}, ${place}` };
       }
-      const pinned = new Set(garment.pinned);
-      for (const index of garment.colliders)
-        for (let i = 0; i < particles.length / 3; i++)
-          if (!pinned.has(i)) depth = Math.max(depth, shapes[index]?.(particles[3 * i], particles[3 * i + 1], particles[3 * i + 2]) ?? 0);
     }
   }
-  return { stretch, depth };
+  return worst;
+}
+
+function deepestOf({ pinned, columns, rows }: Garment, particles: Float32Array, shapes: Depth[]): Worst {
+  const fixed = new Set(pinned);
+  let value = 0, worst = -1;
+  for (let i = 0; i < particles.length / 3; i++) {
+    if (fixed.has(i)) continue;
+    for (const shape of shapes) {
+      const depth = shape(particles[3 * i], particles[3 * i + 1], particles[3 * i + 2]);
+      if (depth > value) [value, worst] = [depth, i];
+    }
+  }
+  if (worst < 0) return NOTHING;
+  return { value, place: rows > 0 ? `row ${Math.floor(worst / columns)}, column ${worst % columns}` : `particle ${worst}` };
 }
 
 type Depth = (x: number, y: number, z: number) => number;

@@ -1,5 +1,5 @@
 // What the page knows of the server beside frames: the world, scripts and their mistakes, statistics, pauses.
-import type { Notification, ScriptEntry, ServerDescription, Stats, World } from "./protocol";
+import type { CharacterEntry, Notification, ScriptEntry, ServerDescription, Stats, World } from "./protocol";
 import type { Server } from "./server";
 import { Signal } from "./signal";
 
@@ -26,15 +26,19 @@ export class Mirror {
   readonly faults = new Map<string, Fault>();
   stats: Stats | null = null; // of the last second
   statsAt = 0; // when they came, ms of performance.now()
+  /** Characters whose cloth was not simulated now or a second ago: it follows the skeleton, and stretches with it. */
+  skinned = new Set<string>();
   paused = false;
   latency = 0; // ms, there and back
 
   #server: Server;
+  #skinnedNow = new Set<string>();
 
   constructor(server: Server) {
     this.#server = server;
     server.opened.on(({ hello }) => {
       this.paused = hello.paused;
+      this.stats = null;
       this.pauseChanged.emit();
       void this.#begin();
     });
@@ -115,11 +119,20 @@ export class Mirror {
       const sent = performance.now();
       await this.#server.request("session.ping");
       this.latency = performance.now() - sent;
-      this.stats = await this.#server.request<Stats>("server.stats");
+      const stats = await this.#server.request<Stats>("server.stats");
+      await this.#listSkinned(stats);
+      this.stats = stats;
       this.statsAt = performance.now();
       this.statsTaken.emit(this.stats);
     } catch {
       // the connection was lost meanwhile
     }
+  }
+
+  async #listSkinned({ levels }: Stats): Promise<void> {
+    const list = (levels?.skinned ?? 0) > 0 ? await this.#server.request<CharacterEntry[]>("character.list") : [];
+    const now = new Set(list.filter(({ level }) => level === "skinned").map(({ name }) => name));
+    this.skinned = new Set([...now, ...this.#skinnedNow]);
+    this.#skinnedNow = now;
   }
 }

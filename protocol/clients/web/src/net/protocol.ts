@@ -148,6 +148,13 @@ export interface Stats {
   clients: { client: string; frames_sent: number; frames_skipped: number }[];
 }
 
+export type Level = "reduced" | "skinned";
+
+export interface CharacterEntry {
+  name: string;
+  level?: Level; // of detail of its cloth; none: full
+}
+
 export interface ScriptEntry {
   script: string;
   kind: "character" | "fabric" | "scene";

@@ -49,13 +49,25 @@ export function charactersPanel(app: App): HTMLElement {
     nodesSection(app));
 }
 
-/** What the stage says while nobody is on it. */
+/** What the stage says while nobody is on it, or the server is gone. */
 export function emptyHint(app: App): HTMLElement {
   const hint = h("p", { class: "empty", role: "status", hidden: true });
+  let isLost = false;
   const show = (): void => {
-    hint.hidden = app.cast.characters.size > 0 || app.mirror.stats?.characters !== 0;
-    hint.textContent = app.server.isOperator ? "No characters: spawn one on the left" : "No characters";
+    const isEmpty = app.cast.characters.size === 0;
+    hint.hidden = !isLost && !(isEmpty && app.mirror.stats?.characters === 0);
+    hint.classList.toggle("above", !isEmpty); // of the characters, who stand still
+    if (isLost) hint.textContent = "The server is gone. Reconnecting…";
+    else hint.textContent = app.server.isOperator ? "No characters: spawn one in the panel Characters" : "No characters";
   };
+  app.server.lost.on(() => {
+    isLost = true;
+    show();
+  });
+  app.server.opened.on(() => {
+    isLost = false;
+    show();
+  });
   app.cast.changed.on(show);
   app.mirror.statsTaken.on(show);
   return hint;

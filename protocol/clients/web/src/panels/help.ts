@@ -15,6 +15,7 @@ const KEYS: [string, string][] = [
   ["Ctrl Z, Ctrl Shift Z", "undo a change of a fabric, and redo it"],
   ["N", "drop a tornado by a click on the ground; drag it by its ring"],
   ["T, H", "light or dark; hide the panels"],
+  ["Esc", "close the panel, where panels are over the scene"],
   ["?", "this list"],
 ];
 

@@ -17,10 +17,7 @@ export function layout(app: App, canvas: HTMLCanvasElement): void {
   const help = helpDialog();
   const openHelp = (): void => help.showModal();
   const tuning = new TuningPanel(app), weather = new WeatherPanel(app);
-  const bar = toolbar(app, openHelp, (side) => {
-    document.body.classList.toggle(`open-${side}`);
-    document.body.classList.remove(side === "left" ? "open-right" : "open-left");
-  });
+  const bar = toolbar(app, openHelp, (side) => open(isOpen(side) ? null : side));
   const stage = h("main", { class: "stage" }, canvas, labels(app), emptyHint(app), notices(app));
   const left = charactersPanel(app);
   const right = tabs([["Tune", tuning.element], ["Weather", weather.element], ["Measure", plotsPanel(app)]]);
@@ -35,15 +32,38 @@ export function layout(app: App, canvas: HTMLCanvasElement): void {
   app.server.lost.on(operator);
   for (const panel of [left, right]) // controls that come later
     new MutationObserver(operator).observe(panel, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-empty"] });
-  const cover = (): void => { // a drawer is over the stage
-    const width = (side: string, panel: HTMLElement): number =>
-      document.body.classList.contains(`open-${side}`) && getComputedStyle(panel).position === "fixed" ? panel.offsetWidth : 0;
-    app.stage.covered = { left: width("left", left), right: width("right", right) };
+  const cover = (): void => { // a drawer or sheet is over the stage
+    const covered = { left: 0, right: 0, bottom: 0 }, { width, bottom } = canvas.getBoundingClientRect();
+    for (const [side, panel] of [["left", left], ["right", right]] as const) {
+      if (!isOpen(side) || getComputedStyle(panel).position !== "fixed") continue;
+      if (panel.offsetWidth >= width) covered.bottom = bottom - panel.offsetTop;
+      else covered[side] = panel.offsetWidth;
+    }
+    app.stage.covered = covered;
   };
   new MutationObserver(cover).observe(document.body, { attributes: true, attributeFilter: ["class"] });
   new ResizeObserver(cover).observe(canvas);
+  window.addEventListener("keydown", (event) => {
+    const side = isOpen("left") ? "left" : isOpen("right") ? "right" : null;
+    if (event.key !== "Escape" || side === null || weather.placing || document.querySelector("dialog[open]")) return;
+    open(null);
+    bar.querySelector<HTMLElement>(`[data-drawer=${side}]`)?.focus();
+  });
   keyboard(app, weather, openHelp);
   pointer(app, weather, canvas);
+}
+
+type Side = "left" | "right";
+
+function isOpen(side: Side): boolean {
+  return document.body.classList.contains(`open-${side}`);
+}
+
+/** Opens the drawer of a side, or none, where the screen is narrow. */
+function open(side: Side | null): void {
+  for (const each of ["left", "right"] as const) document.body.classList.toggle(`open-${each}`, each === side);
+  for (const button of document.querySelectorAll<HTMLElement>("[data-drawer]"))
+    button.setAttribute("aria-expanded", String(button.dataset["drawer"] === side));
 }
 
 function tabs(pages: [title: string, element: HTMLElement][]): HTMLElement {

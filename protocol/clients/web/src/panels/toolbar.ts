@@ -7,7 +7,7 @@ const SWITCH_BUTTONS: { name: Switch; key: string; icon: IconName; title: string
   { name: "meshes", key: "1", icon: "meshes", title: "Body and clothes" },
   { name: "skeleton", key: "2", icon: "skeleton", title: "Skeleton" },
   { name: "axes", key: "3", icon: "axes", title: "Cloth bones with their axes" },
-  { name: "particles", key: "4", icon: "particles", title: "Particles and links, by stretch" },
+  { name: "particles", key: "4", icon: "particles", title: "Particles and links, columns by stretch" },
   { name: "colliders", key: "5", icon: "colliders", title: "Colliders" },
   { name: "distances", key: "6", icon: "distances", title: "Max distances" },
   { name: "wind", key: "7", icon: "wind", title: "Wind and tornadoes" },
@@ -29,13 +29,18 @@ export function toolbar(app: App, openHelp: () => void, toggleDrawer: (side: "le
   });
 
   const follow = button({ icon: "follow", title: "Follow the selected character (O)", onclick: () => toggleFollow(app) });
-  const showFollow = (): void => setPressed(follow, app.camera.follows);
+  const showFollow = (): void => setPressed(follow, app.camera.follows && app.camera.awaited === null);
   app.drawn.on(showFollow);
   const frame = button({ icon: "frame", title: "Show all characters (F)", onclick: () => app.camera.frameAll() });
 
   const theme = button({ icon: "moon", title: "Light or dark (T)", onclick: () => toggleTheme(app) });
   const left = button({ icon: "people", title: "Characters", class: "drawer-button", onclick: () => toggleDrawer("left") });
   const right = button({ icon: "sliders", title: "Tuning and weather", class: "drawer-button", onclick: () => toggleDrawer("right") });
+
+  for (const [drawer, made] of Object.entries({ left, right })) {
+    made.dataset["drawer"] = drawer;
+    made.setAttribute("aria-expanded", "false");
+  }
 
   return h("header", { class: "toolbar" },
     left, h("h1", {}, "tweed"), scene,
@@ -49,5 +54,7 @@ export function toggleTheme(app: App): void {
 }
 
 export function toggleFollow(app: App): void {
-  app.camera.follows = !app.camera.follows;
+  const { camera } = app;
+  camera.follows = camera.awaited !== null || !camera.follows; // instead of one that is gone, the selected one
+  camera.awaited = null;
 }

@@ -59,13 +59,19 @@ export function lookBack(app: App, share: number): void {
 export function statusLine(app: App): HTMLElement {
   const connection = h("span", { class: "connection", role: "status" }, "connecting…");
   const rate = h("span", {}), latency = h("span", {}), characters = h("span", {}), tick = h("span", { class: "tick" }), note = h("span", { class: "note" });
+  const followed = h("span", { class: "followed", role: "status" });
   app.server.opened.on(({ role, hello }) => {
     connection.textContent = role === "observer" ? `tweed ${hello.version}, as an observer` : `tweed ${hello.version}`;
     connection.dataset["state"] = "open";
   });
+  app.drawn.on(() => {
+    const { awaited, follows } = app.camera, text = follows && awaited !== null ? `${awaited} is gone: the camera waits for it` : "";
+    if (followed.textContent !== text) followed.textContent = text;
+  });
   app.server.lost.on(() => {
     connection.textContent = "connection lost, trying again…";
     connection.dataset["state"] = "lost";
+    for (const stale of [rate, latency, characters, tick]) stale.textContent = "";
   });
   app.view.rateChanged.on(() => {
     const { rate: asked, tickRate } = app.view;
@@ -79,5 +85,5 @@ export function statusLine(app: App): HTMLElement {
       (simplified > 0 ? `, ${simplified} with less detail` : "");
     tick.textContent = `tick ${stats.tick}`;
   });
-  return h("div", { class: "status" }, connection, rate, latency, characters, tick, note);
+  return h("div", { class: "status" }, connection, rate, latency, characters, tick, followed, note);
 }

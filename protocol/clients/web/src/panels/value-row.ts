@@ -35,8 +35,10 @@ export function valueRow(path: string, number: FabricNumber, change: (value: num
     type: "number", min: number.minimum, max: number.maximum, step: "any", "aria-label": `${label}, as a number`, "data-operator": true,
     onchange: () => {
       const entered = field.valueAsNumber; // NaN: it is empty, or no number
+      const possible = Math.min(number.maximum, Math.max(number.minimum, entered));
       if (Number.isNaN(entered)) field.value = written(value);
-      else apply(Math.min(number.maximum, Math.max(number.minimum, entered)));
+      else apply(possible);
+      if (possible !== entered && !Number.isNaN(entered)) complain(entered);
     },
   });
   const reset = button({
@@ -49,8 +51,12 @@ export function valueRow(path: string, number: FabricNumber, change: (value: num
     h("span", {}, written(number.minimum)), h("span", {}, `default ${written(number.default)}`), h("span", {}, written(number.maximum)));
   slider.setAttribute("aria-describedby", ends.id);
 
+  const complaint = h("p", { class: "complaint", id: `complaint-${path}`, role: "status" });
+  field.setAttribute("aria-describedby", complaint.id);
+
   const element = h("div", { class: "value", title: MEANINGS[path], "data-value": path },
     h("span", { class: "name" }, label), field, h("span", { class: "unit" }, unit), reset,
+    complaint,
     h("div", { class: "track" }, slider, h("i", { class: "usual", "aria-hidden": "true" }), other), ends);
   element.style.setProperty("--usual", String(scale.toPlace(number.default)));
 
@@ -62,8 +68,15 @@ export function valueRow(path: string, number: FabricNumber, change: (value: num
     element.classList.toggle("moved", Math.abs(value - number.default) > 1e-6 * (number.maximum - number.minimum));
   }
 
+  /** Says that a number is out of range; until the next change. */
+  function complain(entered: number): void {
+    const range = `${written(number.minimum)} to ${written(number.maximum)}${unit ? ` ${unit}` : ""}`;
+    complaint.textContent = `${entered} is out of range, which is ${range}. Set to ${written(value)}.`;
+  }
+
   function apply(next: number, isDragged = false): void {
     value = next;
+    complaint.textContent = "";
     show();
     field.value = written(value);
     change(value, isDragged);

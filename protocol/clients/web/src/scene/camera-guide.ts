@@ -1,28 +1,41 @@
 // Follows a character, frames characters, and finds places on the ground below the pointer.
 import { Plane, Raycaster, Vector2, Vector3 } from "three";
+import type { Bones } from "./bones";
 import type { Cast } from "./cast";
 import type { Stage } from "./stage";
 
 const SMOOTH_SECONDS = 0.35;
 const FAR = 3; // m; a character that is so far ahead was moved, or not drawn for a while: the camera goes there at once
+const NEAR = 1; // m; the camera has arrived at another character
+const BESIDE = 0.44; // rad from the front to the side, of the first view
+const TURNED = 1.1; // rad from the front, from which on the camera goes back there
+const TURN_RATE = 3; // 1/s, of the critically damped turn: it takes some two seconds
 const UP = new Vector3(0, 1, 0);
 
 export class CameraGuide {
   follows = true;
+  /** A followed character that was removed: the camera stands still until it is back, or another one is selected. */
+  awaited: string | null = null;
 
   #stage: Stage;
   #cast: Cast;
   #followed = true; // at the last update
   #last: Vector3 | null = null; // where the followed character was then, on the ground
+  #name: string | null = null; // of the followed character
+  #glides = false; // on its way to another character
+  #front: string | null = null; // the character of the first view, whose front is kept in sight
+  #turns = false; // on its way back to the front
+  #turnSpeed = 0; // rad/s
   #raycaster = new Raycaster();
 
   constructor(stage: Stage, cast: Cast) {
     this.#stage = stage;
     this.#cast = cast;
+    stage.controls.addEventListener("start", () => (this.#front = null)); // from now on the user turns the camera
   }
 
   frame(names: Iterable<string>): void {
-    this.#last = null;
+    this.#last = this.#front = null;
     this.#stage.frame(this.#cast.bounds(names));
   }
 
@@ -47,39 +60,70 @@ export class CameraGuide {
     return inPart ? seen > 0 : seen === 8;
   }
 
-  /** Looks at a character from where its front is, at the distance that the scene suggests. */
+  /**
+   * Looks at a character from where its front is, at the distance that the scene suggests; from far away more from above.
+   * Its front stays in sight until the user moves the camera.
+   */
   begin(name: string, distance: number, height?: number): void {
     const box = this.#cast.bounds([name]);
     if (box.isEmpty()) return;
     const center = box.getCenter(new Vector3());
     if (height !== undefined) center.y = height;
     const { camera, controls } = this.#stage, { bones } = this.#cast.characters.get(name)!;
-    const front = bones.front(new Vector3());
-    const toward = new Vector3(0.42, 0.16, 0.9).normalize().applyAxisAngle(UP, Math.atan2(front.x, front.z));
-    const farther = distance * 1.35 * Math.max(1, 1.15 / camera.aspect);
+    const above = 0.16 + 0.22 * Math.min(1, Math.max(0, (distance - 9) / 9));
+    const toward = new Vector3(Math.sin(BESIDE), above, Math.cos(BESIDE)).normalize().applyAxisAngle(UP, heading(bones));
+    const farther = distance * 1.45 * Math.max(1, 0.85 / camera.aspect);
     controls.target.copy(center);
     camera.position.copy(center).addScaledVector(toward, farther);
     this.#last = bones.position(0, new Vector3()).setY(0);
+    this.#name = this.#front = name;
+    this.#turns = this.#glides = false;
+    this.#turnSpeed = 0;
   }
 
   /** Moves the camera with the followed character, and to another one that is followed from now on. */
-  update(name: string | null, dt: number): void {
+  update(selected: string | null, dt: number): void {
     if (this.follows && !this.#followed) this.#last = this.#stage.controls.target.clone().setY(0);
     this.#followed = this.follows;
     if (!this.follows) this.#last = null;
-    const bones = this.follows && name !== null ? this.#cast.characters.get(name)?.bones : undefined;
-    if (!bones || bones.count === 0) return;
-    const root = bones.position(0, new Vector3());
-    root.y = 0; // jumps are seen as jumps
+    if (this.awaited !== null) this.#glides = this.#last !== null;
+    const name = this.follows && this.awaited === null ? selected : null;
+    const character = name === null ? undefined : this.#cast.characters.get(name);
+    if (!character?.sample || character.bones.count === 0) return; // a new character has no place before its first frame
+    if (name !== this.#name) this.#glides = this.#last !== null;
+    this.#name = name;
+    this.#move(character.bones.position(0, new Vector3()).setY(0), dt); // jumps are seen as jumps
+    if (name === this.#front) this.#keepFront(heading(character.bones), dt);
+  }
+
+  #move(root: Vector3, dt: number): void {
     if (!this.#last) {
       this.#last = root;
       return;
     }
     const step = root.sub(this.#last);
-    if (step.length() < FAR) step.multiplyScalar(1 - Math.exp(-dt / SMOOTH_SECONDS));
+    if (step.length() < NEAR) this.#glides = false;
+    if (this.#glides || step.length() < FAR) step.multiplyScalar(1 - Math.exp(-dt / SMOOTH_SECONDS));
     this.#last.add(step);
     this.#stage.controls.target.add(step);
     this.#stage.camera.position.add(step);
+  }
+
+  /** Goes round to the front of a character that has turned its back; small turns are seen as turns. */
+  #keepFront(front: number, dt: number): void {
+    const { camera, controls: { target } } = this.#stage, arm = camera.position.clone().sub(target);
+    const off = wrapped(Math.atan2(arm.x, arm.z) - front); // rad from the front to the camera
+    if (Math.abs(off) > TURNED) this.#turns = true;
+    if (!this.#turns) return;
+    const rest = off - Math.sign(off) * BESIDE, decay = Math.exp(-TURN_RATE * dt);
+    const push = this.#turnSpeed + TURN_RATE * rest; // of a critically damped spring
+    const left = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : (rest + push * dt) * decay;
+    this.#turnSpeed = (this.#turnSpeed - TURN_RATE * push * dt) * decay;
+    camera.position.copy(target).add(arm.applyAxisAngle(UP, left - rest));
+    if (Math.abs(left) < 0.02) {
+      this.#turns = false;
+      this.#turnSpeed = 0;
+    }
   }
 
   /** The place on the ground below a place of the canvas, in CSS pixels; null above the horizon. */
@@ -91,4 +135,14 @@ export class CameraGuide {
     const place = this.#raycaster.ray.intersectPlane(new Plane(UP, -level), new Vector3());
     return place && place.distanceTo(this.#stage.controls.target) < 60 ? place.setY(level) : null;
   }
+}
+
+/** Where a character's front is, in radians about the vertical from +z towards +x. */
+function heading(bones: Bones): number {
+  const front = bones.front(new Vector3());
+  return Math.atan2(front.x, front.z);
+}
+
+function wrapped(angle: number): number {
+  return Math.atan2(Math.sin(angle), Math.cos(angle));
 }

@@ -2,7 +2,8 @@
 import { CircleGeometry, Color, Mesh, ShaderMaterial, UniformsLib, UniformsUtils, Vector3 } from "three";
 import type { Theme } from "./theme";
 
-const RADIUS = 60;
+const RADIUS = 60; // m, at least
+const FADED = 3.3; // times the reach of the light, where the ground has faded into the backdrop
 
 export class Ground {
   readonly mesh: Mesh;
@@ -32,7 +33,9 @@ export class Ground {
   /** Brings the light to the place that is looked at, from a distance. */
   follow(focus: Vector3, distance: number): void {
     (this.#material.uniforms["focus"].value as Vector3).copy(focus);
-    this.#material.uniforms["reach"].value = Math.max(3.5, distance * 1.6);
+    const reach = Math.max(3.5, distance * 1.6);
+    this.#material.uniforms["reach"].value = reach;
+    this.mesh.scale.setScalar(Math.max(1, (FADED * reach) / RADIUS)); // its edge is out of sight
     this.mesh.position.x = Math.round(focus.x);
     this.mesh.position.z = Math.round(focus.z);
   }

@@ -15,7 +15,7 @@ const LEAST_FREE = 0.3; // of the canvas; where panels leave less, the camera do
 
 export class Stage {
   readonly scene = new Scene();
-  readonly camera = new PerspectiveCamera(32, 1, 0.05, 400);
+  readonly camera = new PerspectiveCamera(32, 1, 0.05, 800); // the ground fades out nearer, from the farthest place, too
   readonly renderer: WebGLRenderer;
   readonly controls: OrbitControls;
   readonly ground = new Ground();
@@ -26,7 +26,7 @@ export class Stage {
   #dome = new HemisphereLight();
   #environments = new Map<Theme, Texture>();
   #pixelRatio = 1;
-  #covered = { left: 0, right: 0 };
+  #covered = { left: 0, right: 0, bottom: 0 };
   #fixed: number | null = null;
 
   constructor(canvas: HTMLCanvasElement) {
@@ -97,9 +97,10 @@ export class Stage {
     this.renderer.render(this.scene, this.camera);
   }
 
-  /** CSS pixels at the sides of the canvas that panels cover: the camera looks at the middle of what is left. */
-  set covered(covered: { left: number; right: number }) {
-    if (covered.left === this.#covered.left && covered.right === this.#covered.right) return;
+  /** CSS pixels at the edges of the canvas that panels cover: the camera looks at the middle of what is left. */
+  set covered(covered: { left: number; right: number; bottom: number }) {
+    const { left, right, bottom } = this.#covered;
+    if (covered.left === left && covered.right === right && covered.bottom === bottom) return;
     this.#covered = covered;
     this.#project();
   }
@@ -124,14 +125,15 @@ export class Stage {
   /** The projection for the size of the canvas and what is covered of it. The camera's aspect is that of the rest. */
   #project(): void {
     const { clientWidth: width, clientHeight: height } = this.renderer.domElement;
-    const { left, right } = this.#covered, free = width - left - right;
+    const { left, right, bottom } = this.#covered, free = width - left - right, high = height - bottom;
     if (width === 0 || height === 0) return;
-    if (free < LEAST_FREE * width || free === width) {
+    const isFree = free === width && high === height;
+    if (isFree || free < LEAST_FREE * width || high < LEAST_FREE * height) {
       this.camera.clearViewOffset();
       this.camera.aspect = width / height;
       this.camera.updateProjectionMatrix();
     } else {
-      this.camera.setViewOffset(free, height, -left, 0, width, height);
+      this.camera.setViewOffset(free, high, -left, 0, width, height);
     }
   }
 

@@ -111,7 +111,8 @@ export class Comparison {
   }
 
   async end(): Promise<void> {
-    const twin = this.names?.[1];
+    const [character, twin] = this.names ?? [];
+    if (character !== undefined && this.#app.selected === twin) this.#app.select(character); // the camera goes there, too
     this.#forget();
     if (twin !== undefined) await this.#app.server.request("character.remove", { character: twin });
   }

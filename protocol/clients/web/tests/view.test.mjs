@@ -1,0 +1,233 @@
+// What a visitor sees first and on a small screen: the first view, following, panels, messages, the theme.
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { drawOnce, eventually, openBrowser, openPage, PICTURES, Server, stopDrawing, until } from "./harness.mjs";
+
+const server = new Server();
+const mistakes = [];
+let browser, page;
+
+before(async () => {
+  [browser] = await Promise.all([openBrowser(), server.start()]);
+  page = await openPage(browser, server.url, mistakes);
+  page.setDefaultTimeout(60000);
+  await page.evaluate(stopDrawing);
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
+after(async () => {
+  await browser?.close();
+  await server.stop();
+  server.remove();
+});
+
+const request = (method, params = {}) => page.evaluate(([m, p]) => window.tweed.server.request(m, p), [method, params]);
+async function picture(name) {
+  mkdirSync(PICTURES, { recursive: true });
+  await page.evaluate(drawOnce, 0.75);
+  await page.screenshot({ path: join(PICTURES, `${name}.png`) });
+}
+/** Degrees from a character's front to the camera. */
+const fromFront = (name) => page.evaluate((name) => {
+  const { stage: { camera, controls: { target } }, cast } = window.tweed;
+  const front = cast.characters.get(name).bones.front(target.clone()), arm = camera.position.clone().sub(target).setY(0);
+  return (front.angleTo(arm) * 180) / Math.PI;
+}, name);
+/** Turns a character to so many degrees, and waits until the page shows it. */
+async function turn(name, degrees) {
+  const half = (degrees * Math.PI) / 360;
+  await request("character.move", { character: name, rotation: [0, Math.sin(half), 0, Math.cos(half)], teleport: true });
+  await eventually(page, ([name, wanted]) => {
+    const front = window.tweed.cast.characters.get(name).bones.front(window.tweed.stage.controls.target.clone());
+    return Math.abs(Math.sin((Math.atan2(front.x, front.z) - wanted) / 2)) < 0.1;
+  }, [name, (degrees * Math.PI) / 180]);
+}
+const place = () => page.evaluate(() => {
+  const { camera: { position }, controls: { target } } = window.tweed.stage;
+  return { camera: position.toArray(), target: target.toArray() };
+});
+const apart = (a, b) => Math.hypot(...a.map((number, i) => number - b[i]));
+
+test("the first view is of the front, and stays there when the man turns his back", async () => {
+  assert.ok((await fromFront("alan")) < 40, `${await fromFront("alan")} degrees from the front`);
+  const before = await place();
+  await turn("alan", 40);
+  await page.waitForTimeout(600);
+  assert.ok(apart((await place()).camera, before.camera) < 0.3, "a small turn of his does not turn the camera");
+  await turn("alan", 180);
+  await until(async () => (await fromFront("alan")) < 40, () => "his back is seen");
+});
+
+test("once the user has turned the camera, it stays where he puts it", async () => {
+  const { x, y, width, height } = await page.locator("canvas").boundingBox();
+  await page.mouse.move(x + width / 2, y + height / 2);
+  await page.mouse.down();
+  await page.mouse.move(x + width / 2 + 60, y + height / 2, { steps: 4 });
+  await page.mouse.up();
+  await page.waitForTimeout(500);
+  const before = await fromFront("alan");
+  await turn("alan", 0);
+  await page.waitForTimeout(1500);
+  const after = await fromFront("alan");
+  assert.ok(Math.abs(180 - before - after) < 10, `${before} degrees became ${after} as he turned round`);
+});
+
+test("the camera stays when whom it follows is removed, and follows the same name again", async () => {
+  const spawn = (position) => request("character.spawn", { script: "characters/wake", name: "far", position, params: { clip: "stand" } });
+  const isLookedAt = (name) => eventually(page, (wanted) => {
+    const { stage: { controls: { target } }, cast } = window.tweed, character = cast.characters.get(wanted);
+    const root = character?.sample && character.bones.position(0, target.clone());
+    return root && Math.hypot(target.x - root.x, target.z - root.z) < 1;
+  }, name);
+  await spawn([0, 0, 8]);
+  await eventually(page, () => window.tweed.cast.characters.get("far")?.sample);
+  await page.evaluate(() => window.tweed.select("far"));
+  await isLookedAt("far");
+  await page.waitForTimeout(1500);
+
+  const before = await place();
+  await request("character.remove", { character: "far" });
+  await eventually(page, () => window.tweed.selected === "alan");
+  await page.waitForTimeout(500);
+  assert.ok(apart((await place()).target, before.target) < 0.1, `${before.target} became ${(await place()).target}`);
+  assert.match(await page.textContent(".status"), /far is gone: the camera waits for it/);
+  assert.equal(await page.locator("button[aria-label^='Follow']").getAttribute("aria-pressed"), "false");
+
+  await page.evaluate(() => { // the longest way of the camera between two pictures
+    const { stage: { controls: { target } }, drawn } = window.tweed, last = target.clone();
+    window.longest = 0;
+    drawn.on(() => { window.longest = Math.max(window.longest, last.distanceTo(target)); last.copy(target); });
+  });
+  await spawn([4, 0, 8]);
+  await isLookedAt("far");
+  assert.ok(await page.evaluate(() => window.longest < 2.4), `no jump over 4 m: ${await page.evaluate(() => window.longest)}`);
+  assert.equal(await page.evaluate(() => window.tweed.selected), "far");
+  assert.doesNotMatch(await page.textContent(".status"), /is gone/);
+
+  await request("character.remove", { character: "far" });
+  await eventually(page, () => window.tweed.selected === "alan");
+  await page.click("button[aria-label^='Follow']"); // instead of the one that is gone, the selected one
+  await isLookedAt("alan");
+});
+
+test("a number out of range is answered with the range, beside its field", async () => {
+  const row = page.locator("[data-value='damping']"), field = row.locator("input[type=number]");
+  await field.fill("5000");
+  await field.press("Enter");
+  const { maximum } = (await request("fabric.get", { character: "alan", garment: "jacket" })).values.damping;
+  assert.equal(await field.inputValue(), String(maximum));
+  const complaint = row.locator(".complaint");
+  assert.equal(await complaint.textContent(), `5000 is out of range, which is 0 to ${maximum} 1/s. Set to ${maximum}.`);
+  assert.ok(await complaint.isVisible());
+  assert.equal(await field.getAttribute("aria-describedby"), await complaint.getAttribute("id"));
+  await picture("out-of-range");
+  await field.fill("3");
+  await field.press("Enter");
+  assert.equal(await complaint.textContent(), "");
+});
+
+test("the theme follows the system's until the user chooses another one", async () => {
+  const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+  const system = async (colorScheme) => {
+    await page.emulateMedia({ colorScheme });
+    await page.evaluate(async () => { for (let i = 0; i < 4; i++) await new Promise(requestAnimationFrame); }); // then it is told
+  };
+  await system("light");
+  await system("dark");
+  assert.equal(await theme(), "dark");
+  await system("light");
+  assert.equal(await theme(), "light");
+  await page.click("button[aria-label^='Light or dark']");
+  assert.equal(await theme(), "dark");
+  await system("dark");
+  await system("light");
+  assert.equal(await theme(), "dark", "a choice is kept");
+  await page.click("button[aria-label^='Light or dark']");
+  await system("dark");
+  assert.equal(await theme(), "dark", "back at the system's, the page follows it again");
+  await system("light");
+});
+
+test("on a phone a panel is a sheet below the scene, and Escape closes it", async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.waitForTimeout(300);
+  for (const [side, label] of [["right", "Tuning and weather"], ["left", "Characters"]]) {
+    const button = page.locator(`button[aria-label='${label}']`), panel = page.locator(`.panel.${side}`);
+    await panel.waitFor({ state: "hidden" }); // it is closed at first
+    await button.click();
+    await panel.waitFor({ state: "visible" });
+    await page.waitForTimeout(400); // until it has slid in
+    assert.equal(await button.getAttribute("aria-expanded"), "true");
+    await page.evaluate(() => window.tweed.camera.frameAll());
+    await page.waitForTimeout(300);
+    const sheet = await panel.boundingBox();
+    const { top, bottom } = await page.evaluate(() => { // where the man is on the screen
+      const { stage: { camera, controls }, cast } = window.tweed, { top, height } = document.querySelector("canvas").getBoundingClientRect();
+      controls.update();
+      camera.updateMatrixWorld();
+      const { min, max } = cast.bounds(["alan"]), y = (at) => top + ((1 - at.project(camera).y) / 2) * height;
+      return { top: y(min.clone().add(max).divideScalar(2).setY(max.y)), bottom: y(min.clone().add(max).divideScalar(2).setY(min.y)) };
+    });
+    assert.ok(top > 84 && bottom < sheet.y, `the man is at ${top} to ${bottom}, the sheet at ${sheet.y}`);
+    await picture(`390x844-${side}`);
+    if (side === "right") await panel.locator("input[type=number]").first().focus();
+    await page.keyboard.press("Escape");
+    await panel.waitFor({ state: "hidden" });
+    assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), label);
+    assert.equal(await button.getAttribute("aria-expanded"), "false");
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
+test("cloth that is not simulated is not measured, and a place is told for what is", async () => {
+  await page.click("role=tab[name='Measure']");
+  const figure = page.locator(".plot:has-text('Greatest stretch')");
+  await eventually(page, () => /at alan · jacket, column \d+, rows \d+ and \d+/.test(document.querySelector(".plots").textContent));
+  assert.ok(Number.parseFloat(await figure.locator(".plot-a").textContent()) < 0.1);
+  await figure.locator("summary").click();
+  assert.match(await figure.locator("details p").innerText(), /the solver holds their lengths/);
+  await picture("measure");
+
+  await request("character.play", { character: "alan", clip: "walk", loop: true });
+  await request("character.level", { character: "alan", level: "skinned" });
+  await eventually(page, () => /whose cloth is not simulated now/.test(document.querySelector(".plots").textContent));
+  for (let second = 0; second < 3; second++) {
+    assert.equal(Number.parseFloat(await figure.locator(".plot-a").textContent()), 0);
+    await page.waitForTimeout(1000);
+  }
+  await request("character.level", { character: "alan", level: "full" });
+  await eventually(page, () => /at alan · jacket, column/.test(document.querySelector(".plots").textContent));
+  assert.ok(Number.parseFloat(await figure.locator(".plot-a").textContent()) < 0.1);
+  await page.click("role=tab[name='Tune']");
+});
+
+test("the edge of the ground is out of sight from any distance", async () => {
+  const shares = await page.evaluate(() => [1, 12, 30, 120].map((distance) => {
+    const { ground, controls: { target } } = window.tweed.stage;
+    ground.follow(target, distance);
+    ground.mesh.geometry.computeBoundingSphere();
+    return ground.mesh.geometry.boundingSphere.radius * ground.mesh.scale.x / (3.2 * ground.mesh.material.uniforms.reach.value);
+  }));
+  assert.ok(Math.min(...shares) > 1, `its radius, as a share of where it has faded: ${shares}`);
+  assert.ok(await page.evaluate(() => window.tweed.stage.camera.far > 120 * (1 + 1.6 * 3.2)));
+});
+
+test("while the server is gone the page says that, not that there are no characters", async () => {
+  const hint = page.locator(".stage .empty");
+  await request("character.remove", { character: "alan" });
+  await hint.waitFor({ state: "visible" });
+  assert.match(await hint.textContent(), /^No characters/);
+  await server.stop();
+  await eventually(page, () => document.querySelector(".connection").dataset.state === "lost");
+  assert.ok(await hint.isVisible());
+  assert.equal(await hint.textContent(), "The server is gone. Reconnecting…");
+  assert.doesNotMatch(await page.textContent(".status"), /frames\/s|latency/, "nor are its last numbers shown");
+  await picture("gone");
+  await server.start();
+  await eventually(page, () => document.querySelector(".connection").dataset.state === "open" && window.tweed.cast.characters.size === 1);
+  await hint.waitFor({ state: "hidden" });
+});
+
+test("the browser had nothing to complain of", () => assert.deepEqual(mistakes, []));
