@@ -50,7 +50,7 @@ return function(fabric, options)
   return tweed.character {
     skeleton = human.skeleton,
     clips = { stand = gait.stand(), walk = gait.walk(), run = gait.run { speed = 4 } },
-    colliders = human.colliders,
+    colliders = human.clothed,
     meshes = suit { skin = skin, shirt = look.shirt, trousers = look.trousers, hair = look.hair, cut = look.cut,
                     face = face, sleeves = look.lining == false },
     driven = jacket_upper(),
