@@ -30,7 +30,7 @@ local KNEE = { center = { 0, -.012, .010 }, radius = .050 }
 -- Across the hips at the top of the thighs, where trousers reach from one to the other, and over the seat when a thigh
 -- is raised: m from the middle of the hip joints, half widths, m at size 1. It keeps a coat out of the gap between
 -- them.
-local SEAT = { center = { 0, -.080, -.030 }, radii = { .150, .085, .062 } }
+local SEAT = { center = { 0, -.060, -.035 }, radii = { .160, .105, .100 } }
 
 local function upright(man, bone, name, center, radii)
   return tweed.ellipsoid {
