@@ -73,7 +73,7 @@ local function hips(cage, man, all)
     distances[HIP_ROWS + 1] = legs(angle)
     local filled, fills = taut(heights, distances), math.min(1, .5 + .6 * math.abs(math.cos(angle)))
     for row = 1, HIP_ROWS do
-      local out = distances[row] + (filled[row] - distances[row]) * fills -- less at the sides, where coats need the room
+      local out = distances[row] + (filled[row] - distances[row]) * fills -- less at the sides: coats need room
       local position = vector.add(middles[row], vector.scale({ math.sin(angle), 0, math.cos(angle) }, out))
       local side = (i == 0 or i == AROUND / 2) and 0 or i < AROUND / 2 and 1 or -1
       if side == 0 and row == HIP_ROWS then
