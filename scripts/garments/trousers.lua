@@ -1,5 +1,6 @@
 -- Trousers: skinned, not simulated. They lie in the outermost of the flesh down to the middle of the thighs, so that a
--- coat which collides with the flesh stays outside of them, and hang straight below the knees.
+-- coat which collides with the flesh and the seat (`clothed` of rigs/humanoid.lua) stays outside of them, and hang
+-- straight below the knees.
 --
 --   meshes = { trousers {}, … }                    -- of a character
 --   trousers { body = boxer, color = { .1, .1, .15 } }
