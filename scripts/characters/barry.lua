@@ -18,7 +18,7 @@ local face = new_face {
 return tweed.character {
   skeleton = human.skeleton,
   clips = { walk = gait.walk { speed = 1.2 }, stand = gait.stand(), run = gait.run { speed = 3 }, leap = moves.leap() },
-  colliders = human.colliders,
+  colliders = human.clothed,
   meshes = suit { skin = body(human, { face = face, color = { .86, .66, .56 }, hair = { .24, .15, .08 } }), face = face,
                   trousers = { .24, .27, .34 }, pattern = "twill", hair = { .30, .19, .10 }, cut = "cropped" },
   driven = jacket_upper(),

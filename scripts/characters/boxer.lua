@@ -23,7 +23,7 @@ return tweed.character {
     run = gait.run { body = boxer, speed = 4 },
     stand = gait.stand { body = boxer },
   },
-  colliders = boxer.colliders,
+  colliders = boxer.clothed,
   meshes = suit { body = boxer, face = face,
                   skin = body(boxer, { face = face, color = { .50, .34, .25 }, hair = { .05, .04, .035 } }),
                   shirt = { .30, .11, .10 }, trousers = { .26, .27, .29 },

@@ -16,7 +16,7 @@ local face = new_face {
 return tweed.character {
   skeleton = human.skeleton,
   clips = require "rigs.clips",
-  colliders = human.colliders,
+  colliders = human.clothed,
   meshes = suit { skin = body(human, { face = face }), face = face },
   driven = jacket_upper(),
   garments = {

@@ -13,5 +13,5 @@ return tweed.fabric {
   world_motion = .18, max_distance = .5,
   edge = { damping = .7, wind = 1.6, world_motion = 1.3, max_distance = 1.2 },
   spring = { structural = 110, shear = 30, flexion = 6, damping = .01, limit = .1 },
-  material = { color = { .86, .84, .79 }, roughness = .9, pattern = "plain" },
+  material = { color = { .62, .66, .57 }, roughness = .9, pattern = "plain" },
 }

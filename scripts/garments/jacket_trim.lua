@@ -96,22 +96,24 @@ function trim.stand_collar(cage, ground)
   cage:grid(turned)
 end
 
--- A flap or welt: rows and columns of its corners.
+-- A flap or welt: rows and columns of its corners. Between these it has points at the body's columns alone: finer, it
+-- would bend with cloth that the body passes over, and sink into the body.
 local function patch(cage, ground, cut)
+  local rows, columns = 4, { cut.first }
+  for column = math.floor(cut.first) + 1, math.ceil(cut.last) - 1 do columns[#columns + 1] = column end
+  columns[#columns + 1] = cut.last
   for _, side in ipairs(cut.sides or { 1, -1 }) do
-    local rows, columns = 4, 5
-    local ids = cage:points(rows, columns, function(row, column)
-      local down, across = (row - 1) / (rows - 1), (column - 1) / (columns - 1)
+    local ids = cage:points(rows, #columns, function(row, column)
+      local down, across = (row - 1) / (rows - 1), (columns[column] - cut.first) / (cut.last - cut.first)
       local off = cut.off * math.min(1, .2 + down * 2.4)
-      return ground.point(cut.top + cut.height * down + cut.slant * across,
-        on_side(side, cut.first + (cut.last - cut.first) * across), off)
+      return ground.point(cut.top + cut.height * down + cut.slant * across, on_side(side, columns[column]), off)
     end)
     cage:grid(ids, side < 0)
   end
 end
 
 function trim.pockets(cage, ground)
-  patch(cage, ground, { top = 10.25, height = .82, first = 2.1, last = 4.35, slant = .12, off = .0105 })
+  patch(cage, ground, { top = 10.25, height = .82, first = 2.1, last = 4.3, slant = .12, off = .0105 })
 end
 
 function trim.breast_pocket(cage, ground)
@@ -136,7 +138,7 @@ end
 function trim.front_buttons(cage, ground)
   for _, row in ipairs { 9.15, 10.65, 12.15 } do
     local column = ground.column(row, .02)
-    local position, weights, place = ground.point(row, on_side(-1, column), .0045)
+    local position, weights, place = ground.point(row, on_side(-1, column), .006)
     trim.button(cage, position, ground.normal(row, on_side(-1, column)), weights, place, .0105)
   end
 end

@@ -20,8 +20,8 @@ local AROUND = 20 -- points round the body, from the front over the left
 local HIPS, SHOULDERS, DEPTH = .899, 1.303, -.034
 local NECK = {
   { front = { .038, 1.342 }, side = { .066, 1.372 }, back = { -.076, 1.376 }, flat = 2 },
-  { front = { .058, 1.326 }, side = { .105, 1.361 }, back = { -.104, 1.352 }, flat = 2.1 },
-  { front = { .080, 1.302 }, side = { .145, 1.340 }, back = { -.122, 1.318 }, flat = 2.2 },
+  { front = { .058, 1.326 }, side = { .105, 1.352 }, back = { -.104, 1.352 }, flat = 2.1 },
+  { front = { .080, 1.302 }, side = { .145, 1.332 }, back = { -.122, 1.318 }, flat = 2.2 },
   { front = { .096, 1.272 }, side = { .150, 1.290 }, back = { -.128, 1.282 }, flat = 2.3 },
   { front = { .104, 1.225 }, side = { .156, 1.228 }, back = { -.130, 1.230 }, flat = 2.4 },
 }

@@ -1,5 +1,6 @@
 -- Trousers: skinned, not simulated. They lie in the outermost of the flesh down to the middle of the thighs, so that a
--- coat which collides with the flesh stays outside of them, and hang straight below the knees.
+-- coat which collides with the flesh and the seat (`clothed` of rigs/humanoid.lua) stays outside of them, and hang
+-- straight below the knees.
 --
 --   meshes = { trousers {}, … }                    -- of a character
 --   trousers { body = boxer, color = { .1, .1, .15 } }
@@ -71,9 +72,9 @@ local function hips(cage, man, all)
     local angle, distances = i / AROUND * 2 * math.pi, {}
     for row = 1, HIP_ROWS do distances[row] = math.min(outlines[row](angle), widest(angle)) end
     distances[HIP_ROWS + 1] = legs(angle)
-    local filled, fills = taut(heights, distances), math.max(0, math.min(1, .5 + 1.5 * math.cos(angle)))
+    local filled, fills = taut(heights, distances), math.min(1, .5 + .6 * math.abs(math.cos(angle)))
     for row = 1, HIP_ROWS do
-      local out = distances[row] + (filled[row] - distances[row]) * fills -- behind, coats need the room
+      local out = distances[row] + (filled[row] - distances[row]) * fills -- less at the sides: coats need room
       local position = vector.add(middles[row], vector.scale({ math.sin(angle), 0, math.cos(angle) }, out))
       local side = (i == 0 or i == AROUND / 2) and 0 or i < AROUND / 2 and 1 or -1
       if side == 0 and row == HIP_ROWS then

@@ -23,6 +23,8 @@ local RIBS = { { .085, 1.220, .030 }, { .100, 1.280, .030 } } -- lines across th
 
 local NIPPLE, AREOLA, AROUND = { .081, 1.212, .105 }, .023, .040 -- of the left breast; m from there
 
+local CLOSED, CURL = .34, math.rad(36) -- of relaxed fingers at their tips
+
 local GIRTH = .95 -- of one of size 1
 local SOLE = .03  -- m from the toes' joint to the ground, at size 1
 local SIDES = { left = 1, right = -1 }
@@ -213,6 +215,46 @@ local function smooth_breasts(man, skin, fit)
   end)
 end
 
+-- The way across a hand's fingers and the way out of its palm, at right angles to the fingers: where they spread most,
+-- and least.
+local function hand_axes(skin, knuckles, along, reach, sign)
+  local one = vector.unit(vector.cross(along, { 0, 0, 1 }))
+  local two = vector.cross(along, one)
+  local xx, xy, yy = 0, 0, 0
+  skin:reshaped(function(place)
+    local off = vector.subtract(place, knuckles)
+    if vector.dot(off, along) > 0 and vector.length(off) < reach then
+      local x, y = vector.dot(off, one), vector.dot(off, two)
+      xx, xy, yy = xx + x * x, xy + x * y, yy + y * y
+    end
+    return place
+  end)
+  local angle = math.atan(2 * xy, xx - yy) / 2
+  local across = vector.add(vector.scale(one, math.cos(angle)), vector.scale(two, math.sin(angle)))
+  local palm = vector.cross(along, across)
+  if vector.dot(palm, { -sign, -1, 0 }) < 0 then palm = vector.scale(palm, -1) end
+  return across, palm
+end
+
+-- Fingers that hang: nearer to each other towards the tips by CLOSED, and bent by CURL.
+local function relax_fingers(man, skin, fit, side)
+  local sign, part = SIDES[side], fit[man.bone[side .. "_hand"]]
+  local knuckles, tips = moved(part, mirrored("knuckles", sign)), moved(part, mirrored("finger_tips", sign))
+  local along, long = vector.unit(vector.subtract(tips, knuckles)), vector.length(vector.subtract(tips, knuckles))
+  local across, palm = hand_axes(skin, knuckles, along, 2 * long, sign)
+  return skin:reshaped(function(place)
+    local off = vector.subtract(place, knuckles)
+    local down = vector.dot(off, along)
+    if down <= 0 or vector.length(off) > 2 * long then return place end
+    local aside, out, turn = vector.dot(off, across), vector.dot(off, palm), CURL * down / long
+    aside = aside * (1 - CLOSED * math.min(1, down / long))
+    local far = math.sin(turn) * (long / CURL - out)
+    local toward = long / CURL - math.cos(turn) * (long / CURL - out)
+    return vector.add(vector.add(knuckles, vector.scale(along, far)),
+      vector.add(vector.scale(across, aside), vector.scale(palm, toward)))
+  end)
+end
+
 -- tuck: as of tweed.bind_mesh.
 function body_human.fit(man, tuck)
   local bones, fit = {}, {}
@@ -222,12 +264,14 @@ function body_human.fit(man, tuck)
     add_arm(man, bones, fit, side)
     add_leg(man, bones, fit, side)
   end
-  return smooth_breasts(man, tweed.bind_mesh {
+  local skin = smooth_breasts(man, tweed.bind_mesh {
     name = "body", skeleton = man.skeleton, bones = bones, fit = fit,
     mesh = tweed.import_mesh { file = body_human.FILE, mesh = "human-baseMesh" }, -- without its floating eyes
     tuck = tuck,
     material = { color = { .80, .60, .50 }, roughness = .6, pattern = "skin" },
   }, fit)
+  for _, side in ipairs { "left", "right" } do skin = relax_fingers(man, skin, fit, side) end
+  return skin
 end
 
 return body_human

@@ -123,7 +123,7 @@ local function tail_mesh(points)
     local i = math.floor(along)
     local middle, angle = vector.mix(points[i + 1], points[i + 2], along - i), (column - 1) / around * 2 * math.pi
     local t = (row - 1) / (rings - 1)
-    local radius = .060 + .055 * math.sin(math.pi * t ^ .8) - .057 * t ^ 6
+    local radius = .040 + .070 * math.sin(math.pi * t ^ .85) - .038 * t ^ 6
     local rooted = math.max(0, 1 - along) ^ 2 -- it grows out of the croup, which lies below the chain
     middle = vector.add(middle, { 0, -.14 * rooted, .06 * rooted })
     local shares, here = {}, math.max(0, along - .5) -- from the middle of a link to the middle of the next one

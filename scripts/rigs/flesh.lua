@@ -1,7 +1,7 @@
 -- A humanoid's flesh: ellipsoids that clothes lie on, in the spaces of their bones, fitted to its proportions.
 --
 -- Returns them, the names of those that garments are cut to and follow (not the arms and shins, which they only meet),
--- and spheres for the knees.
+-- spheres for the knees, and the seat of trousers.
 
 local tweed = require "tweed"
 local vector = require "rigs.vector"
@@ -26,6 +26,11 @@ local LIMBS = {
 -- Between thigh and shin, which taper there: how far from the joint and how wide; m at size 1. So small a shape is for
 -- cloth of small cells: wider ones sink into it between their particles.
 local KNEE = { center = { 0, -.012, .010 }, radius = .050 }
+
+-- Across the hips at the top of the thighs, where trousers reach from one to the other, and over the seat when a thigh
+-- is raised: m from the middle of the hip joints, half widths, m at size 1. It keeps a coat out of the gap between
+-- them.
+local SEAT = { center = { 0, -.060, -.035 }, radii = { .160, .105, .100 } }
 
 local function upright(man, bone, name, center, radii)
   return tweed.ellipsoid {
@@ -68,6 +73,12 @@ local function knee(man, side)
   }
 end
 
+local function seat(man)
+  local joints = vector.mix((man:at "left_upper_leg"), (man:at "right_upper_leg"), .5)
+  return upright(man, man.bone.hips, "seat", vector.add(joints, vector.scale(SEAT.center, man.size)),
+    vector.scale(SEAT.radii, man.size))
+end
+
 local function head(man)
   local size = man.size
   return upright(man, man.bone.head, "head", vector.add((man:at "head"), { 0, .060 * size, .015 * size }),
@@ -86,5 +97,5 @@ return function(man)
     knees[#knees + 1] = knee(man, side)
     trunk[#trunk + 1] = "thigh_" .. side
   end
-  return colliders, trunk, knees
+  return colliders, trunk, knees, seat(man)
 end

@@ -99,8 +99,9 @@ local function middle(rest, roles, part)
   return vector.mix(rest[roles["left_" .. part]].position, rest[roles["right_" .. part]].position, .5)
 end
 
--- Fields: skeleton; colliders, trunk and knees (flesh.lua); file; bone = { ROLE = NAME } (roles.lua); parent = { NAME =
--- NAME }; rest = { NAME = { position, rotation } } in model space; size; levels.
+-- Fields: skeleton; colliders, trunk and knees (flesh.lua); clothed: the colliders of one who wears trousers; file;
+-- bone = { ROLE = NAME } (roles.lua); parent = { NAME = NAME }; rest = { NAME = { position, rotation } } in model
+-- space; size; levels.
 local Humanoid = {}
 Humanoid.__index = Humanoid
 
@@ -183,6 +184,8 @@ return function(options)
     middle(man.rest, roles, "foot"), middle(man.rest, roles, "lower_leg"), middle(man.rest, roles, "upper_leg"),
     middle(man.rest, roles, "upper_arm"), vector.add((man:at "head"), { 0, HEAD * size, 0 }),
   }
-  man.colliders, man.trunk, man.knees = flesh(man)
+  local seat
+  man.colliders, man.trunk, man.knees, seat = flesh(man)
+  man.clothed = { seat, table.unpack(man.colliders) }
   return man
 end

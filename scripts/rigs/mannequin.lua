@@ -51,7 +51,7 @@ return function(fabric, options)
     skeleton = human.skeleton,
     clips = { stand = gait.stand(), walk = gait.walk(), run = gait.run { speed = 4 },
               stroll = crowd and gait.walk { circle = 2.5 } or nil }, -- a crowd stays together
-    colliders = human.colliders,
+    colliders = human.clothed,
     meshes = suit { skin = skin, shirt = look.shirt, trousers = look.trousers, hair = look.hair, cut = look.cut,
                     face = face, sleeves = look.lining == false },
     driven = jacket_upper(),

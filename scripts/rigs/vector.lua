@@ -18,6 +18,8 @@ end
 
 function vector.length(a) return math.sqrt(vector.dot(a, a)) end
 
+function vector.unit(a) return vector.scale(a, 1 / vector.length(a)) end
+
 -- The value at x in a list of { x, value }, x ascending; beyond its ends the value there.
 function vector.interpolate(list, x)
   if x <= list[1][1] then return list[1][2] end

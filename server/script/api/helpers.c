@@ -308,6 +308,9 @@ static const ScriptParameter humanoid_members[] = {
      .help = "The names of the colliders that a jacket lies on: all but head, arms and shins."},
     {.name = "knees",
      .help = "Spheres to add to the colliders of who wears a skirt: knee_left and knee_right."},
+    {.name = "clothed",
+     .help = "`colliders` with seat, an ellipsoid across the hips at the top of the thighs: of who wears "
+             "trousers."},
     {.name = "bone", .help = "{ROLE = NAME}; `bone.spines` lists those from above the hips up to the chest."},
     {.name = "parent", .help = "{NAME = NAME of the bone above}."},
     {.name = "rest", .help = "{NAME = {position =, rotation =}} of each bone at rest, in model space."},

@@ -1,16 +1,18 @@
 // Skin does not come through clothes: people in motion are drawn from all sides, skin and cloth compared by their depths.
 // TWEED_MOMENTS is the number of moments of each motion. A picture of the worst moment of each is kept in build/page.
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { openBrowser, openPage, PICTURES, Server } from "./harness.mjs";
+import { openBrowser, openPage, PICTURES, ROOT, Server } from "./harness.mjs";
 
 const MOMENTS = Number(process.env.TWEED_MOMENTS ?? 10);
 const TICKS = 18; // from one moment to the next
 const SIDES = [[0, 180], [90, 270], [45, 225]]; // degrees from the front; two of them for each moment
 const SIZE = { width: 360, height: 512 };
-const MOST_SKIN = 1e-3, MOST_CLOTHES = 5e-4; // of the pixels of clothes
+const BACK = [[180, 135], [225, 180]];
+const MOST_SKIN = 1e-3, MOST_CLOTHES = 5e-4, MOST_IN_WIND = 1e-4; // of the pixels of clothes
+const WINDY = ["alan", "gale, walk", "gale, jump"]; // the coat is pressed on trousers
 const MOTIONS = { // each: of so many moments one is looked at, 1 unless told
   jump: { script: "wake", clip: "jump" },
   walk: { script: "wake", clip: "walk" },
@@ -21,44 +23,66 @@ const MOTIONS = { // each: of so many moments one is looked at, 1 unless told
   cape: { script: "hero", clip: "run", each: 4 },
   down: { script: "barry", clip: "walk", each: 4 },
 };
-const SCENE = `
-local tweed = require "tweed"
-return tweed.scene {
-  ground = 0,
-  spawn = {${Object.entries(MOTIONS).map(([name, { script, clip }], i) => `
-    { script = "characters/${script}", name = "${name}", params = { clip = "${clip}" }, position = { ${3 * i}, 0, 0 } },`).join("")}
-  },
-}`;
+const SCENES = [ // the last one's page stays open
+  { motions: { alan: {} }, moments: 9, skipped: 174, ticks: 6, sides: BACK, // 3 to 3.8 s, when the tornado is near
+    scene: readFileSync(join(ROOT, "scripts/scenes/tornado.lua"), "utf8") },
+  { motions: { "gale, walk": { script: "wake", clip: "walk" }, "gale, jump": { script: "wake", clip: "jump" } }, sides: BACK,
+    wind: "{ 0, 0, 12 }" }, // from behind
+  { motions: MOTIONS },
+];
 
-const server = new Server("--paused");
-const names = Object.keys(MOTIONS), found = new Map();
-let browser, page;
+const names = SCENES.flatMap(({ motions }) => Object.keys(motions)), found = new Map();
+let server, browser, page;
 
 before(async () => {
-  server.write("scenes/page.lua", SCENE);
-  [browser] = await Promise.all([openBrowser(), server.start()]);
-  page = await openPage(browser, `${server.url}?bare`, []);
-  page.setDefaultTimeout(120000);
-  await page.setViewportSize(SIZE);
-  await page.evaluate(begin, { names, size: SIZE });
-  for (let moment = 0; moment < MOMENTS; moment++) {
-    const called = names.filter((name) => MOTIONS[name].command && moment % MOTIONS[name].every === 1);
-    await page.evaluate(step, { ticks: TICKS, calls: called.map((name) => ({ character: name, command: MOTIONS[name].command })) });
-    for (const name of names.filter((name) => moment % (MOTIONS[name].each ?? 1) === 0)) await look(name, moment);
-  }
+  browser = await openBrowser();
+  for (const scene of SCENES) await open(scene);
 });
 
 after(async () => {
   await browser?.close();
-  await server.stop();
-  server.remove();
+  await server?.stop();
+  server?.remove();
 });
 
+const sceneOf = ({ motions, wind }) => `
+local tweed = require "tweed"
+return tweed.scene {
+  ground = 0,${wind ? `
+  wind = tweed.wind { velocity = ${wind} },` : ""}
+  spawn = {${Object.entries(motions).map(([name, { script, clip }], i) => `
+    { script = "characters/${script}", name = "${name}", params = { clip = "${clip}" }, position = { ${3 * i}, 0, 0 } },`).join("")}
+  },
+}`;
+
+/** Serves a scene, and looks at its characters at its moments. */
+async function open({ motions, wind, scene = sceneOf({ motions, wind }), moments = MOMENTS, skipped = 0, ticks = TICKS, sides = SIDES }) {
+  const all = Object.keys(motions);
+  await page?.close();
+  await server?.stop();
+  server?.remove();
+  server = new Server("--paused");
+  server.write("scenes/page.lua", scene);
+  await server.start();
+  page = await openPage(browser, `${server.url}?bare`, []);
+  page.setDefaultTimeout(120000);
+  await page.setViewportSize(SIZE);
+  await page.evaluate(begin, { names: all, size: SIZE });
+  if (skipped > 0) await page.evaluate(step, { ticks: skipped, calls: [] });
+  for (let moment = 0; moment < moments; moment++) {
+    const called = all.filter((name) => motions[name].command && moment % motions[name].every === 1);
+    await page.evaluate(step, { ticks, calls: called.map((name) => ({ character: name, command: motions[name].command })) });
+    const seconds = (skipped + (moment + 1) * ticks) / 60;
+    for (const name of all.filter((name) => moment % (motions[name].each ?? 1) === 0)) await look(name, seconds, sides[moment % sides.length]);
+  }
+}
+
 /** Looks at a character from two sides, and keeps a picture of the worst. */
-async function look(name, moment) {
-  const sum = found.get(name) ?? { cloth: 0, skin: 0, clothes: 0, worst: { pixels: 0 } };
+async function look(name, seconds, sides) {
+  const sum = found.get(name) ?? { looks: 0, cloth: 0, skin: 0, clothes: 0, worst: { pixels: 0 } };
   found.set(name, sum);
-  for (const degrees of SIDES[moment % SIDES.length]) {
+  sum.looks++;
+  for (const degrees of sides) {
     const { cloth, through, depth, bone } = await page.evaluate(lookFrom, { name, degrees });
     const count = (isWanted) => Object.entries(through).reduce((all, [meshes, pixels]) => all + (isWanted(meshes) ? pixels : 0), 0);
     const isSkin = (meshes) => meshes.startsWith("body > ");
@@ -67,19 +91,19 @@ async function look(name, moment) {
     sum.clothes += count((meshes) => !isSkin(meshes));
     const pixels = count(() => true);
     if (pixels <= sum.worst.pixels) continue;
-    sum.worst = { pixels, seconds: ((moment + 1) * TICKS) / 60, degrees, mm: Math.round(1000 * depth), bone, through };
+    sum.worst = { pixels, seconds, degrees, mm: Math.round(1000 * depth), bone, through };
     mkdirSync(PICTURES, { recursive: true });
-    writeFileSync(join(PICTURES, `skin-${name}.png`), Buffer.from(await page.evaluate(photograph), "base64"));
+    writeFileSync(join(PICTURES, `skin-${name.replace(", ", "-")}.png`), Buffer.from(await page.evaluate(photograph), "base64"));
   }
 }
 
 for (const name of names) {
   test(`skin does not come through clothes: ${name}`, (t) => {
-    const { cloth, skin, clothes, worst } = found.get(name);
+    const { looks, cloth, skin, clothes, worst } = found.get(name);
     const told = `${skin} pixels of skin and ${clothes} of clothes come through ${cloth} of clothes; the worst: ${JSON.stringify(worst)}`;
     t.diagnostic(told);
-    assert.ok(cloth > (5000 * MOMENTS) / (MOTIONS[name].each ?? 1), `${cloth} pixels of clothes`);
-    assert.ok(skin < MOST_SKIN * cloth && clothes < MOST_CLOTHES * cloth, told);
+    assert.ok(cloth > 5000 * looks, `${cloth} pixels of clothes`);
+    assert.ok(skin < MOST_SKIN * cloth && clothes < (WINDY.includes(name) ? MOST_IN_WIND : MOST_CLOTHES) * cloth, told);
   });
 }
 

@@ -113,7 +113,7 @@ export class Character {
   #dress(meshes: MeshData[], bodyMaterial: MeshPhysicalMaterial): void {
     this.hasMeshes = meshes.length > 0;
     const sides = oneSided(meshes);
-    for (const data of meshes) this.#meshes.push(skinnedMesh(data, this.bones, this.#wrinkles, this.#occluders, sides.has(data)));
+    for (const data of meshes) this.#meshes.push(skinnedMesh(data, this.bones, this.#wrinkles, this.#occluders, sides.has(data), meshes));
     const moved = new Set<number>(); // bones that a mesh follows: a hood's may be part of the jacket's
     for (const { joints, weights } of meshes) weights.forEach((weight, i) => weight > 0 && moved.add(joints[i]));
     for (const garment of this.description.garments) {

@@ -9,7 +9,7 @@ const ROPE_SIDES = 8;
 
 /** What the shipped fabrics look like; of others only the motion is known. */
 const LOOKS: Record<string, Material> = {
-  cotton: { color: [0.86, 0.84, 0.79], roughness: 0.9, pattern: "plain" },
+  cotton: { color: [0.62, 0.66, 0.57], roughness: 0.9, pattern: "plain" },
   denim: { color: [0.13, 0.19, 0.33], roughness: 0.85, pattern: "twill" },
   down: { color: [0.2, 0.32, 0.4], roughness: 0.6, pattern: "quilted" },
   leather: { color: [0.16, 0.09, 0.06], roughness: 0.45, pattern: "grain" },

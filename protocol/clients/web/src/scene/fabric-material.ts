@@ -11,6 +11,9 @@ import { knownPattern, weaveSource } from "./weaves.glsl";
 const FOLDS: Record<string, number> = { satin: 0.028, gauze: 0.026, plain: 0.036, twill: 0.055, herringbone: 0.06, grain: 0.075, quilted: 0.07 };
 const USUAL_FOLD = 0.05;
 const SHEEN = new Set(["plain", "herringbone", "twill", "satin", "gauze", "quilted", "skin", "fur", "hair"]);
+/** Fur is drawn as so many layers, one outside of the other, of which the outer ones have only the longer hairs. */
+export const FUR_SHELLS = 14;
+const FUR_LENGTH = 0.014; // m
 const BODY = new Set(["skin", "fur"]); // closed surfaces, whose patterns go by the place in the body
 
 /** Wrinkle weights (warp, weft) of each bone, as a texture that the vertex shader reads. */
@@ -58,7 +61,8 @@ export function fabricMaterial(data: MaterialData, options: FabricOptions): Mesh
   const kind = wrinkles === null ? "none" : wrinkles === "attribute" ? "attribute" : "bones";
   material.customProgramCacheKey = () => `${pattern} ${kind}`;
   material.onBeforeCompile = (shader) => {
-    shader.defines = { ...shader.defines, [`WRINKLES_${kind.toUpperCase()}`]: "", FOLD: (FOLDS[pattern] ?? USUAL_FOLD).toFixed(3), ...(BODY.has(pattern) && { ON_BODY: "" }), ...(pattern === "hair" && { STRANDS: "" }) };
+    shader.defines = { ...shader.defines, [`WRINKLES_${kind.toUpperCase()}`]: "", FOLD: (FOLDS[pattern] ?? USUAL_FOLD).toFixed(3), ...(BODY.has(pattern) && { ON_BODY: "" }), ...(pattern === "hair" && { STRANDS: "" }), ...(pattern === "plain" && { CRISP: "" }),
+      ...(pattern === "fur" && { FUR_SHELLS: FUR_SHELLS.toFixed(1), FUR_LENGTH: FUR_LENGTH.toFixed(4) }) };
     shader.uniforms["occluders"] = { value: options.occluders.spheres };
     if (wrinkles instanceof WrinkleTexture) shader.uniforms["wrinkleTexture"] = { value: wrinkles.texture };
     insert(shader, pattern);
@@ -104,6 +108,10 @@ varying vec2 vCloth;
 varying vec3 vBind;
 varying vec2 vWrinkle;
 varying float vSky;
+#ifdef FUR_SHELLS
+attribute float furLength;
+varying float vShell;
+#endif
 uniform vec4 occluders[${MOST_OCCLUDERS}];
 #ifdef WRINKLES_BONES
 uniform highp sampler2D wrinkleTexture;
@@ -123,6 +131,10 @@ for (int i = 0; i < 4; i++) vWrinkle += skinWeight[i] * texelFetch(wrinkleTextur
 #ifdef WRINKLES_ATTRIBUTE
 vWrinkle = wrinkle;
 #endif
+#ifdef FUR_SHELLS
+vShell = float(gl_InstanceID) / (FUR_SHELLS - 1.);
+transformed += FUR_LENGTH * furLength * (vShell * normalize(objectNormal) - vec3(0., .35 * vShell * vShell, 0.)); // hairs hang a little
+#endif
 vSky = 1.;
 for (int i = 0; i < ${MOST_OCCLUDERS}; i++) {
   vec3 toward = occluders[i].xyz - transformed;
@@ -136,14 +148,21 @@ varying vec2 vCloth;
 varying vec3 vBind;
 varying vec2 vWrinkle;
 varying float vSky;
+#ifdef FUR_SHELLS
+varying float vShell;
+#endif
 `;
 
 // Creases are soft folds across the direction in which the cloth is compressed, as wide as the fabric is stiff. They are
-// noise that is stretched along the fold, so that no two are alike or equally far apart.
+// noise that is stretched along the fold, so that no two are alike or equally far apart. Crisp cloth has sharp ones.
 const CREASES = /* glsl */ `
 float crease(vec2 uv) {
   vec2 bent = uv / FOLD + .9 * vec2(noise(uv / (3. * FOLD)), noise(uv / (3. * FOLD) + 8.));
   float down = noise(bent * vec2(.28, 1.)), aside = noise(bent * vec2(1., .28) + 5.);
+#ifdef CRISP
+  down = .8 * abs(2. * down - 1.);
+  aside = .8 * abs(2. * aside - 1.);
+#endif
   return .34 * FOLD * (vWrinkle.x * down + vWrinkle.y * aside);
 }
 `;
@@ -161,6 +180,10 @@ pixel = max(pixel, .006 * smoothstep(140., 320., bend));
 #endif
 Weave woven = Weave(diffuseColor.rgb, 1., vec2(0.), 0., 1., 0.);
 weave(vCloth, vBind, pixel, diffuseColor.rgb, woven);
+#ifdef FUR_SHELLS
+if (furLength(vBind, vShell) < vShell) discard;
+woven.color *= mix(.42, 1.35, vShell); // little light comes down to the roots
+#endif
 diffuseColor.rgb = woven.color;
 if (!gl_FrontFacing) diffuseColor.rgb *= .72;
 `;

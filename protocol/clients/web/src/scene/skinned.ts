@@ -1,22 +1,23 @@
 // Render meshes, skinned on the graphics card by a character's bones.
-import { BufferAttribute, BufferGeometry, FrontSide, Matrix4, SkinnedMesh } from "three";
+import { BufferAttribute, BufferGeometry, FrontSide, InstancedBufferGeometry, Matrix4, SkinnedMesh } from "three";
 import type { Mesh as MeshData } from "../net/protocol";
 import type { Bones } from "./bones";
 import type { Occluders } from "./occluders";
-import { fabricMaterial, gauzeShadow, type WrinkleTexture } from "./fabric-material";
+import { fabricMaterial, FUR_SHELLS, gauzeShadow, type WrinkleTexture } from "./fabric-material";
 
 const IDENTITY = new Matrix4();
 const THICK = 0.008; // m between the sides of a cloth at most
 const WELD = 1e-6; // m: vertices that are nearer are one place
+const PARTED = 0.03; // m from what lies in fur, such as eyes, claws and straps, up to where the fur is whole
 const SAMPLES = 200; // vertices of a mesh that are looked at
 const geometries = new WeakMap<MeshData, BufferGeometry>(); // characters of one script share theirs
 const sides = new WeakMap<MeshData[], Set<MeshData>>();
 
-export function skinnedMesh(data: MeshData, bones: Bones, wrinkles: WrinkleTexture, occluders: Occluders, isOneSided: boolean): SkinnedMesh {
+export function skinnedMesh(data: MeshData, bones: Bones, wrinkles: WrinkleTexture, occluders: Occluders, isOneSided: boolean, worn: MeshData[]): SkinnedMesh {
   const garment = data.garment !== undefined;
   const material = fabricMaterial(data.material, { occluders, wrinkles: garment ? wrinkles : null });
   if (isOneSided) material.side = FrontSide;
-  const mesh = new SkinnedMesh(geometryOf(data), material);
+  const mesh = new SkinnedMesh(geometryOf(data, worn), material);
   mesh.name = data.name;
   mesh.userData["garment"] = data.garment;
   mesh.bindMode = "detached"; // the bones are in the world already, the mesh stays at the origin
@@ -74,16 +75,39 @@ function isBehind(other: MeshData, { positions, normals }: MeshData, i: number):
   return false;
 }
 
-function geometryOf(data: MeshData): BufferGeometry {
+/** How long fur is at each vertex: 1 away from what lies in it, 0 there. */
+function furLengths(data: MeshData, worn: MeshData[]): Float32Array {
+  const cells = new Map<string, number[][]>(), count = data.positions.length / 3, lengths = new Float32Array(count).fill(1);
+  const cell = (place: number[]): number[] => place.map((x) => Math.floor(x / PARTED));
+  for (const { positions } of worn.filter((mesh) => mesh.garment === undefined && mesh.material.pattern !== "fur")) {
+    for (let i = 0; i < positions.length; i += 3) {
+      const place = positions.slice(i, i + 3), key = cell(place).join(" ");
+      cells.set(key, [...(cells.get(key) ?? []), place]);
+    }
+  }
+  for (let i = 0; i < count; i++) {
+    const place = data.positions.slice(3 * i, 3 * i + 3), [a, b, c] = cell(place);
+    let nearest = PARTED;
+    for (let k = 0; k < 27; k++) {
+      for (const [x, y, z] of cells.get(`${a + (k % 3) - 1} ${b + (Math.floor(k / 3) % 3) - 1} ${c + Math.floor(k / 9) - 1}`) ?? [])
+        nearest = Math.min(nearest, Math.hypot(x - place[0], y - place[1], z - place[2]));
+    }
+    lengths[i] = Math.max(0, (nearest / PARTED - 0.3) / 0.7);
+  }
+  return lengths;
+}
+
+function geometryOf(data: MeshData, worn: MeshData[]): BufferGeometry {
   let geometry = geometries.get(data);
   if (geometry) return geometry;
   const count = data.positions.length / 3;
-  geometry = new BufferGeometry();
+  geometry = data.material.pattern === "fur" ? Object.assign(new InstancedBufferGeometry(), { instanceCount: FUR_SHELLS }) : new BufferGeometry();
   geometry.setAttribute("position", new BufferAttribute(new Float32Array(data.positions), 3));
   geometry.setAttribute("normal", new BufferAttribute(new Float32Array(data.normals), 3));
   geometry.setAttribute("cloth", new BufferAttribute(data.uvs.length === 2 * count ? new Float32Array(data.uvs) : new Float32Array(2 * count), 2));
   geometry.setAttribute("skinIndex", new BufferAttribute(new Uint16Array(data.joints), 4));
   geometry.setAttribute("skinWeight", new BufferAttribute(new Float32Array(data.weights), 4));
+  if (data.material.pattern === "fur") geometry.setAttribute("furLength", new BufferAttribute(furLengths(data, worn), 1));
   geometry.setIndex(new BufferAttribute(new Uint32Array(data.triangles), 1));
   geometries.set(data, geometry);
   return geometry;

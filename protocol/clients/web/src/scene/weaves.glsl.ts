@@ -159,10 +159,12 @@ const PLAIN = /* glsl */ `
 void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   const float PITCH = .00095;
   vec2 p = uv / PITCH, t = fract(p) - .5; float over = mod(floor(p.x) + floor(p.y), 2.);
-  float near = visible(PITCH, pixel);
+  float near = visible(PITCH, pixel), far = visible(.0085, pixel);
   float slub = noise(vec2(p.x * .9, uv.y / .02)) * .5 + noise(vec2(uv.x / .02, p.y * .9)) * .5;
+  float thick = noise(vec2(uv.x / .0034, uv.y / .16)) + noise(vec2(uv.x / .13, uv.y / .0030)); // yarns that are thicker than others
   float pit = smoothstep(.30, .70, length(t) * 1.35);
-  w.color = base * mix(.96, 1.06 - .42 * pit, near) * mix(1., .86 + .28 * slub, visible(.0021, pixel)) * (.93 + .14 * fbm(uv * 26.));
+  w.color = base * mix(.96, 1.06 - .42 * pit, near) * mix(1., .86 + .28 * slub, visible(.0021, pixel));
+  w.color *= mix(1., .90 + .10 * thick, far) * (.95 + .08 * fbm(uv * 26.));
   w.slope = near * mix(vec2(-t.x * .5, -t.y * 1.5), vec2(-t.x * 1.5, -t.y * .5), over) * .8;
   w.roughness = 1.;
   w.sheen = .22;
@@ -180,15 +182,22 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   w.sheen = .18;
 }`;
 
+// Hairs lean back and down: the further out a shell is, the further ahead is the root of what it shows.
 const FUR = /* glsl */ `
+vec3 rootOf(vec3 bind, float shell) { return bind + shell * vec3(0., .004, .016); }
+float furLength(vec3 bind, float shell) {
+  vec3 root = rootOf(bind, shell);
+  float hair = noise(root * vec3(420., 420., 330.)), lock = noise(root * vec3(95., 80., 60.));
+  return .25 + .95 * (hair * hair * .65 + hair * .35) * (.55 + .75 * lock);
+}
 void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
-  vec3 q = bind * vec3(260., 70., 50.) + 3. * (fbm(bind * 14.) - .5);
-  float strand = mix(.5, noise(q), visible(.0077, pixel)) * .6 + mix(.5, noise(q * 2.3 + 5.), visible(.0034, pixel)) * .4, tuft = fbm(bind * vec3(44., 20., 16.)), patches = fbm(bind * 5.);
-  float fine = visible(.006, pixel);
-  w.color = base * mix(.9, .45 + 1.05 * strand, max(fine, .35)) * (.62 + .8 * tuft) * mix(vec3(.72, .68, .66), vec3(1.18, 1.15, 1.1), patches);
-  w.height = .0030 * strand * fine + .009 * tuft * visible(.03, pixel);
+  vec3 root = rootOf(bind, vShell);
+  float strand = mix(.5, noise(root * vec3(420., 420., 330.)), visible(.0048, pixel));
+  float lock = noise(root * vec3(95., 80., 60.)), tuft = fbm(root * vec3(30., 18., 14.)), patches = fbm(bind * 5.);
+  w.color = base * (.55 + .45 * strand + .5 * lock) * (.55 + .9 * tuft) * mix(vec3(.62, .58, .56), vec3(1.28, 1.24, 1.16), patches);
+  w.height = .004 * lock * visible(.012, pixel) + .006 * tuft * visible(.03, pixel);
   w.roughness = 1.;
-  w.sheen = .6;
+  w.sheen = .25;
 }`;
 
 // Along u across the strands, and along v from their tips, where the hair thins out until skin shows between them.
