@@ -10,14 +10,13 @@
 
 #include "kernel/collide/fused.h"
 #include "kernel/rows_columns.h"
+#include "kernel/settle.h"
 
-#define SPEEDS_OF_BODY 4.0f // cloth that a turning body carries is farther out, and so much faster
-#define GIVEN_BACK     0.5f // of the credit at the end of the substep before
-#define COLLIDER_SPAN  0.1f // m from its centre, where the speed of a collider that turns is taken
-
-LANES_INLINE bool is_passive(const SimTopology *topology) {
-    return topology->columns > 1 && !topology->mass_spring && !topology->alan_wake_hard;
-}
+#define SPEEDS_OF_BODY 4.0f  // cloth that a turning body carries is farther out, and so much faster
+#define GIVEN_BACK     0.5f  // of the credit at the end of the substep before
+#define STAYS          0.1f  // of a step
+#define STILL_BODY     1e-5f // m/s
+#define COLLIDER_SPAN  0.1f  // m from its centre, where the speed of a collider that turns is taken
 
 // The greatest speed of references and colliders in the frame of the state, m/s.
 static void note_body_speed(const SimKernelJob *job) {
@@ -58,14 +57,16 @@ static void keep_soft_step(const SimKernelJob *job, mask kept) {
 LANES_INLINE lanes step_share(const SimKernelJob *job) {
     const SimTopology *topology = job->topology;
     const SimGarmentState *state = job->state;
-    lanes work = {0}, square = {0}, mass = {0};
+    lanes work = {0}, square = {0}, mass = {0}, farthest = {0};
     for (int p = 0; p < topology->particle_count; p++) {
         if (topology->pinned[p]) continue;
         const lanes w = inverse_mass(job, p);
         const lanes m = select_lanes(more(w, (lanes){0}), 1.0f / maximum(w, splat(1e-9f)), (lanes){0});
         const lanes3 step = sub3(state->position[p], state->start[p]);
         work += m * dot3(sub3(state->air[p], state->start[p]), step);
-        square += m * dot3(step, step);
+        const lanes length = dot3(step, step);
+        farthest = maximum(farthest, length);
+        square += m * length;
         mass += m;
     }
     work = summed(work), mass = summed(mass), square = maximum(summed(square), splat(1e-20f));
@@ -75,12 +76,13 @@ LANES_INLINE lanes step_share(const SimKernelJob *job) {
     const lanes share = maximum(0.5f * (work + root) / square, (lanes){0});
     const lanes way = *state->body_speed * (SPEEDS_OF_BODY * job->h);
     const lanes s = minimum(share + way * square_root(mass / square), splat(1.0f));
-    return select_lanes(less(left, (lanes){0}), s, splat(1.0f));
+    return settling_share(job, greatest(farthest)) * select_lanes(less(left, (lanes){0}), s, splat(1.0f));
 }
 
 #endif
 
-// Lanes with conflicts stay as they are: there, cloth takes places that it did not come to by its speed.
+// Where cloth without room is to take next to nothing of its step on a body that holds still, it stays where
+// it is: the fused pass chooses among the places of a fold, and can move it wherever it starts from.
 // Overwrites state->air.
 static void shorten_steps(const SimKernelJob *job, int substep, SimLanes conflicts_before) {
     const SimTopology *topology = job->topology;
@@ -91,9 +93,12 @@ static void shorten_steps(const SimKernelJob *job, int substep, SimLanes conflic
 #else
     const lanes share = step_share(job);
 #endif
-    const lanes more_conflicts = greatest(in_lanes(conflicts) - in_lanes(conflicts_before));
-    const mask adds_energy = less(share, splat(1.0f)) & ~more(more_conflicts, (lanes){0});
+    const mask recovers = more(in_lanes(*state->recovery), (lanes){0}),
+               adds_energy = less(share, splat(1.0f)) & ~recovers;
     if (!any(adds_energy)) return;
+    const mask gives_way = more(greatest(in_lanes(conflicts) - in_lanes(conflicts_before)), (lanes){0}),
+               stays = adds_energy & gives_way & less(share, splat(STAYS)) &
+                       less(in_lanes(*state->body_speed), splat(STILL_BODY));
     for (int i = 0; i < batch_count(topology); i++) {
         const places p = batch(topology, i);
         const lanes3 x = own3(state->position, p), start = own3(state->start, p);
@@ -104,10 +109,16 @@ static void shorten_steps(const SimKernelJob *job, int substep, SimLanes conflic
     const SimLanes calm = once(select_lanes(adds_energy, (lanes){0}, splat(1.0f)));
     SimKernelJob shortened = *job;
     shortened.calm = &calm;
+    *state->conflicts = conflicts_before;
     fused_pass(&shortened, substep);
     for (int i = 0; i < batch_count(topology); i++) {
         const places p = batch(topology, i);
-        set3(state->position, p, select3(adds_energy, own3(state->position, p), own3(state->air, p)));
+        if (are_pinned(topology, p)) continue;
+        const lanes3 start = own3(state->start, p), back = sub3(own3(state->predicted, p), start);
+        const lanes3 shorter = select3(stays, start, own3(state->position, p));
+        set3(state->position, p, select3(adds_energy, shorter, own3(state->air, p)));
+        const lanes3 v = own3(state->velocity, p), stopped = scale3(back, splat(1.0f / job->h));
+        set3(state->velocity, p, select3(stays, stopped, v));
     }
-    *state->conflicts = conflicts; // the pass before has counted them
+    *state->conflicts = once(select_lanes(adds_energy, in_lanes(*state->conflicts), in_lanes(conflicts)));
 }

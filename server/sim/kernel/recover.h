@@ -8,7 +8,7 @@
 #define RECOVERY_MOST  0.8f   // s, longest recovery
 #define RECOVERY_GAIN  4.0f   // s of recovery for each s of conflict
 #define RECOVERY_FADE  0.3f   // s in which the spring fades at the end
-#define RECOVERY_RATE  100.0f // 1/s, of the critically damped spring; lower rates do not open every fold
+#define RECOVERY_RATE  140.0f // 1/s, of the critically damped spring; lower rates do not open every fold
 #define RECOVERY_REACH 0.1f   // m; the force is constant beyond
 
 // Updates the recovery time at the end of a tick. One particle in conflict in every substep counts like
