@@ -1,7 +1,7 @@
 -- A humanoid's flesh: ellipsoids that clothes lie on, in the spaces of their bones, fitted to its proportions.
 --
 -- Returns them, the names of those that garments are cut to and follow (not the arms and shins, which they only meet),
--- spheres for the knees, and the seat of trousers.
+-- spheres for the knees, and what trousers and a coat's sleeves add: the colliders of one who is clothed.
 
 local tweed = require "tweed"
 local vector = require "rigs.vector"
@@ -16,12 +16,12 @@ local TRUNK = {
 }
 local HIP_FLESH = .05 -- m from the hip joint out to the side, at size 1
 
--- Along a limb to the next joint and this much beyond both; m at size 1.
+-- Along a limb to the next joint and this much beyond both, and how wide a coat's sleeve is there; m at size 1.
 local LIMBS = {
   { name = "thigh", role = "upper_leg", below = "lower_leg", radius = .085, beyond = .045 },
   { name = "shin", role = "lower_leg", below = "foot", radius = .055, beyond = .030 },
   { name = "upper_arm", role = "upper_arm", below = "lower_arm", radius = .042, beyond = .025 },
-  { name = "forearm", role = "lower_arm", below = "hand", radius = .036, beyond = .020 },
+  { name = "forearm", role = "lower_arm", below = "hand", radius = .036, beyond = .020, sleeve = .052 },
 }
 -- Between thigh and shin, which taper there: how far from the joint and how wide; m at size 1. So small a shape is for
 -- cloth of small cells: wider ones sink into it between their particles.
@@ -52,14 +52,14 @@ local function trunk_part(man, part)
     { width, part.height * (man:level(1) - man:level(0)), part.depth * size })
 end
 
-local function limb(man, side, part)
+local function limb(man, side, part, radius)
   local role, size = side .. "_" .. part.role, man.size
   local way = man:way(role, side .. "_" .. part.below)
   local start = man:at(role)
   return tweed.ellipsoid {
     name = part.name .. "_" .. side, bone = man.bone[role],
     center = man:local_point(role, vector.add(start, vector.scale(way, .5))),
-    radii = { part.radius * size, vector.length(way) / 2 + part.beyond * size, part.radius * size },
+    radii = { radius * size, vector.length(way) / 2 + part.beyond * size, radius * size },
     rotation = man:local_rotation(role, quaternion.between({ 0, 1, 0 }, way)),
   }
 end
@@ -86,16 +86,20 @@ local function head(man)
 end
 
 return function(man)
-  local colliders, trunk, knees = {}, {}, {}
+  local colliders, trunk, knees, clothed = {}, {}, {}, { seat(man) }
   for _, part in ipairs(TRUNK) do
     colliders[#colliders + 1] = trunk_part(man, part)
     trunk[#trunk + 1] = part.name
   end
   colliders[#colliders + 1] = head(man)
+  table.move(colliders, 1, #colliders, #clothed + 1, clothed)
   for _, side in ipairs { "left", "right" } do
-    for _, part in ipairs(LIMBS) do colliders[#colliders + 1] = limb(man, side, part) end
+    for _, part in ipairs(LIMBS) do
+      colliders[#colliders + 1] = limb(man, side, part, part.radius)
+      clothed[#clothed + 1] = limb(man, side, part, part.sleeve or part.radius)
+    end
     knees[#knees + 1] = knee(man, side)
     trunk[#trunk + 1] = "thigh_" .. side
   end
-  return colliders, trunk, knees, seat(man)
+  return colliders, trunk, knees, clothed
 end

@@ -99,7 +99,7 @@ local function middle(rest, roles, part)
   return vector.mix(rest[roles["left_" .. part]].position, rest[roles["right_" .. part]].position, .5)
 end
 
--- Fields: skeleton; colliders, trunk and knees (flesh.lua); clothed: the colliders of one who wears trousers; file;
+-- Fields: skeleton; colliders, trunk and knees (flesh.lua); clothed: the colliders of one in trousers and coat; file;
 -- bone = { ROLE = NAME } (roles.lua); parent = { NAME = NAME }; rest = { NAME = { position, rotation } } in model
 -- space; size; levels.
 local Humanoid = {}
@@ -184,8 +184,6 @@ return function(options)
     middle(man.rest, roles, "foot"), middle(man.rest, roles, "lower_leg"), middle(man.rest, roles, "upper_leg"),
     middle(man.rest, roles, "upper_arm"), vector.add((man:at "head"), { 0, HEAD * size, 0 }),
   }
-  local seat
-  man.colliders, man.trunk, man.knees, seat = flesh(man)
-  man.clothed = { seat, table.unpack(man.colliders) }
+  man.colliders, man.trunk, man.knees, man.clothed = flesh(man)
   return man
 end

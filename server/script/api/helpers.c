@@ -309,8 +309,8 @@ static const ScriptParameter humanoid_members[] = {
     {.name = "knees",
      .help = "Spheres to add to the colliders of who wears a skirt: knee_left and knee_right."},
     {.name = "clothed",
-     .help = "`colliders` with seat, an ellipsoid across the hips at the top of the thighs: of who wears "
-             "trousers."},
+     .help = "`colliders` of who wears trousers and a coat: with seat, an ellipsoid across the hips at the "
+             "top of the thighs, and forearms as wide as sleeves."},
     {.name = "bone", .help = "{ROLE = NAME}; `bone.spines` lists those from above the hips up to the chest."},
     {.name = "parent", .help = "{NAME = NAME of the bone above}."},
     {.name = "rest", .help = "{NAME = {position =, rotation =}} of each bone at rest, in model space."},
