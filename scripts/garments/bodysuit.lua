@@ -36,7 +36,7 @@ local function arm(man, side, share)
   local from = share < bend and vector.add(shoulder, vector.scale(upper, share / bend))
     or vector.add(elbow, vector.scale(lower, (share - bend) / (1 - bend)))
   local along = share < bend and upper or lower
-  along = vector.scale(along, 1 / vector.length(along))
+  along = vector.unit(along)
   local from_x, from_y, from_z = from[1], from[2], from[3]
   local along_x, along_y, along_z = along[1], along[2], along[3]
   local begins = share == 0 and ARMHOLE * man.size or 0

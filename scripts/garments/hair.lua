@@ -137,7 +137,7 @@ local function add_cap(cage, man, all, cut, weights, place)
     local start, finish = strand(cut, around, hairline)
     local share = ((row - 1) / (ROWS - 1)) ^ .85
     local way = on_arc(start, finish, share)
-    way = vector.scale(way, 1 / vector.length(way))
+    way = vector.unit(way)
     local length = math.acos(math.max(-1, math.min(1, vector.dot(start, finish)))) * .085
     return place(vector.scale(way, skull(way) + thickness(cut, way, share, around))), u[column],
       (1 - share) * length, share > .8 and .0008 or .002
@@ -147,7 +147,7 @@ end
 -- Hair wound into a knot.
 local function add_knot(cage, man, cut, weights, place)
   local off = vector.subtract(cut.knot, CENTER)
-  local back = vector.scale(off, 1 / vector.length(off))
+  local back = vector.unit(off)
   local up = { 0, -back[3], back[2] }
   local rows, columns, radius = 10, 16, cut.radius
   add_ring(cage, rows, columns, weights, function(row, column)

@@ -287,7 +287,7 @@ local function add_sleeve(cage, fit, ids, side, sign)
     along = vector.scale(along, 1 / length)
     local up = vector.cross({ 0, 0, 1 }, along)
     if up[2] < 0 then up = vector.scale(up, -1) end
-    up = vector.scale(up, 1 / vector.length(up))
+    up = vector.unit(up)
     return along, up, vector.cross(along, up), length
   end
   local along, up, across, length = frame(shoulder, elbow)
@@ -376,7 +376,7 @@ local function new_ground(grid, map)
     local down = vector.subtract(position(row + .05, column), position(row - .05, column))
     local across = vector.subtract(position(row, column + .05), position(row, column - .05))
     local normal = vector.cross(across, vector.scale(down, -1))
-    return vector.scale(normal, 1 / vector.length(normal))
+    return vector.unit(normal)
   end
 
   -- The point of the surface at a place, moved along the normal by so many m: position, weights, place.

@@ -123,7 +123,7 @@ end
 -- A button: a disc, rigid, on a point with a normal.
 function trim.button(cage, center, normal, weights, place, radius)
   local side = vector.cross({ 0, 1, .01 }, normal)
-  side = vector.scale(side, 1 / vector.length(side))
+  side = vector.unit(side)
   local up = vector.cross(normal, side)
   local ids = cage:points(4, 4, function(row, column)
     local x, y = (column - 2.5) / 1.5, (2.5 - row) / 1.5 -- a square, made round
@@ -159,7 +159,7 @@ function trim.cuff_buttons(cage, body, sleeves)
       local across = vector.subtract((place_of(10)), (place_of(8)))
       local along = vector.subtract(points[rings[count][9]], points[rings[count - 2][9]])
       local normal = vector.cross(along, across)
-      normal = vector.scale(normal, 1 / vector.length(normal))
+      normal = vector.unit(normal)
       local middle = vector.mix(points[rings[count][4]], points[rings[count][9]], .5)
       if vector.dot(normal, vector.subtract(at, middle)) < 0 then normal = vector.scale(normal, -1) end
       trim.button(cage, vector.add(at, vector.scale(normal, .0042)), normal, body.data.weights[id], { 0, 0 }, .0068)

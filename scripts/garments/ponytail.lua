@@ -47,7 +47,7 @@ local function strands(all, chain, man)
   for i, point in ipairs(chain.points) do places[i] = vector.add((man:at(chain.bone)), point) end
   for k, place in ipairs(places) do
     local way = vector.subtract(places[math.min(last, k + 1)], places[math.max(1, k - 1)])
-    way = vector.scale(way, 1 / vector.length(way))
+    way = vector.unit(way)
     local share, out, weights = (k - 1) / (last - 1), vector.cross({ 1, 0, 0 }, way), {}
     for _, link in ipairs { math.max(1, k - 1), math.min(last - 1, k) } do
       local bone = ("%s%d_0"):format(prefix, link - 1)

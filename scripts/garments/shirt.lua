@@ -72,7 +72,7 @@ local function add_placket(cage, man, rows)
   for _, at in ipairs(BUTTONS) do
     local above, below = rows[math.floor(at)](0), rows[math.floor(at) + 1](0)
     local normal = vector.cross({ 1, 0, 0 }, vector.subtract(above, below))
-    normal = vector.scale(normal, 1 / vector.length(normal))
+    normal = vector.unit(normal)
     local position = vector.add(vector.mix(above, below, at % 1), vector.scale(normal, .0055 * man.size))
     trim.button(cage, position, normal, weights_at(man, position[2], 0), { 0, 0 }, .0055 * man.size)
   end
@@ -129,10 +129,10 @@ end
 local function add_cuff(cage, man, side)
   local elbow, wrist = (man:at(side .. "_lower_arm")), (man:at(side .. "_hand"))
   local along = vector.subtract(wrist, elbow)
-  along = vector.scale(along, 1 / vector.length(along))
+  along = vector.unit(along)
   local across = { 0, 0, 1 }
   local up = vector.cross(across, along)
-  up = vector.scale(up, 1 / vector.length(up))
+  up = vector.unit(up)
   across = vector.cross(along, up)
   local count, ids = 8, {}
   for row = 1, 4 do

@@ -35,7 +35,7 @@ local function cap(man, rows, below, clearance)
   local middle = vector.add(at.position, tweed.quaternion.rotate(at.rotation, head.center))
   local points, columns = {}, #below
   local function on_head(way)
-    local out = vector.scale(way, 1 / vector.length(way))
+    local out = vector.unit(way)
     for axis = 1, 3 do out[axis] = middle[axis] + out[axis] * (head.radii[axis] + clearance) end
     return out
   end
@@ -46,7 +46,7 @@ local function cap(man, rows, below, clearance)
       local band = { math.sin(side), up * math.cos(FORWARD), up * math.sin(FORWARD) }
       local out = vector.subtract(hanging, middle)
       out[2] = 0
-      out = vector.scale(out, 1 / vector.length(out))
+      out = vector.unit(out)
       points[#points + 1] = on_head(vector.mix(band, out, row / rows))
     end
   end

@@ -39,7 +39,7 @@ local function limb(from, tip, to, to_tip, across)
   local way, new_way = vector.subtract(tip, from), vector.subtract(to_tip, to)
   local along = vector.length(new_way) / vector.length(way)
   local turn = quaternion.between(way, new_way)
-  local unit = vector.scale(way, 1 / vector.length(way))
+  local unit = vector.unit(way)
   local function image(axis)
     local stretched = vector.add(vector.scale(axis, across),
       vector.scale(unit, (along - across) * vector.dot(axis, unit)))
@@ -240,7 +240,8 @@ end
 local function relax_fingers(man, skin, fit, side)
   local sign, part = SIDES[side], fit[man.bone[side .. "_hand"]]
   local knuckles, tips = moved(part, mirrored("knuckles", sign)), moved(part, mirrored("finger_tips", sign))
-  local along, long = vector.unit(vector.subtract(tips, knuckles)), vector.length(vector.subtract(tips, knuckles))
+  local way = vector.subtract(tips, knuckles)
+  local along, long = vector.unit(way), vector.length(way)
   local across, palm = hand_axes(skin, knuckles, along, 2 * long, sign)
   return skin:reshaped(function(place)
     local off = vector.subtract(place, knuckles)

@@ -28,7 +28,7 @@ local function add_arm(man, shapes, side)
   local size, hand = man.size, side .. "_hand"
   local shoulder, wrist = man:at(side .. "_upper_arm"), man:at(hand)
   local along = man:way(side .. "_lower_arm", hand)
-  along = vector.scale(along, 1 / vector.length(along))
+  along = vector.unit(along)
   local inward = vector.mix(shoulder, (man:at(man.bone.chest)), .5)
   shapes[#shapes + 1] = capsule(man, "chest", side .. "_shoulder",
     { inward[1], shoulder[2] - .035 * size, shoulder[3] },

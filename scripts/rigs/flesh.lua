@@ -95,8 +95,9 @@ return function(man)
   table.move(colliders, 1, #colliders, #clothed + 1, clothed)
   for _, side in ipairs { "left", "right" } do
     for _, part in ipairs(LIMBS) do
-      colliders[#colliders + 1] = limb(man, side, part, part.radius)
-      clothed[#clothed + 1] = limb(man, side, part, part.sleeve or part.radius)
+      local bare = limb(man, side, part, part.radius)
+      colliders[#colliders + 1] = bare
+      clothed[#clothed + 1] = part.sleeve and limb(man, side, part, part.sleeve) or bare
     end
     knees[#knees + 1] = knee(man, side)
     trunk[#trunk + 1] = "thigh_" .. side

@@ -37,7 +37,7 @@ local function add_side(man, colliders, side, sign)
   local size, upright = man.size, { 0, 0, 0, 1 }
   local shoulder, wrist = (man:at(side .. "_upper_arm")), (man:at(side .. "_hand"))
   local way = man:way(side .. "_lower_arm", side .. "_hand")
-  way = vector.scale(way, 1 / vector.length(way))
+  way = vector.unit(way)
   local aside = { sign * SHOULDER.center[1], SHOULDER.center[2], SHOULDER.center[3] }
   colliders[#colliders + 1] = ellipsoid(man, "shoulder_" .. side, man.bone[side .. "_shoulder"],
     vector.add(shoulder, vector.scale(aside, size)), SHOULDER.radii, upright)

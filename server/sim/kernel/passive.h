@@ -81,6 +81,19 @@ LANES_INLINE lanes step_share(const SimKernelJob *job) {
 
 #endif
 
+// Puts the cloth back to where it was before the substep, at rest.
+static void stay(const SimKernelJob *job, mask stays) {
+    SimGarmentState *state = job->state;
+    for (int i = 0; any(stays) && i < batch_count(job->topology); i++) {
+        const places p = batch(job->topology, i);
+        if (are_pinned(job->topology, p)) continue;
+        const lanes3 start = own3(state->start, p), back = sub3(own3(state->predicted, p), start);
+        set3(state->position, p, select3(stays, start, own3(state->position, p)));
+        const lanes3 v = own3(state->velocity, p);
+        set3(state->velocity, p, select3(stays, scale3(back, splat(1.0f / job->h)), v));
+    }
+}
+
 // Where cloth without room is to take next to nothing of its step on a body that holds still, it stays where
 // it is: the fused pass chooses among the places of a fold, and can move it wherever it starts from.
 // Overwrites state->air.
@@ -113,12 +126,8 @@ static void shorten_steps(const SimKernelJob *job, int substep, SimLanes conflic
     fused_pass(&shortened, substep);
     for (int i = 0; i < batch_count(topology); i++) {
         const places p = batch(topology, i);
-        if (are_pinned(topology, p)) continue;
-        const lanes3 start = own3(state->start, p), back = sub3(own3(state->predicted, p), start);
-        const lanes3 shorter = select3(stays, start, own3(state->position, p));
-        set3(state->position, p, select3(adds_energy, shorter, own3(state->air, p)));
-        const lanes3 v = own3(state->velocity, p), stopped = scale3(back, splat(1.0f / job->h));
-        set3(state->velocity, p, select3(stays, stopped, v));
+        set3(state->position, p, select3(adds_energy, own3(state->position, p), own3(state->air, p)));
     }
+    stay(job, stays);
     *state->conflicts = once(select_lanes(adds_energy, in_lanes(*state->conflicts), in_lanes(conflicts)));
 }

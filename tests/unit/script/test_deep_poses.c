@@ -102,9 +102,9 @@ static int judge_garment(const Motion *motion, const Pose *pose) {
     return gave_way;
 }
 
-static void judge_speed(Motion *motion, const Pose *pose) {
+static void judge_speed(const Motion *motion, const Pose *pose, float before[][3]) {
     for (int p = 0; p < motion->garment->particle_count; p++)
-        assert_within(motion, pose, "m/s", motion_distance(motion->before[0][p], motion->x[p]) * motion->rate,
+        assert_within(motion, pose, "m/s", motion_distance(before[p], motion->x[p]) * motion->rate,
                       pose->speed);
 }
 
@@ -119,9 +119,8 @@ static void judge_calm(Motion *motion, const Pose *pose) {
         for (int i = 0; tick >= from && i < motion->rig->garment_count; i++) {
             assert_true(motion_look_at(motion, i));
             motion_read(motion);
-            memcpy(motion->before[0], before[i], sizeof before[i]);
+            if (tick > from) judge_speed(motion, pose, before[i]);
             memcpy(before[i], motion->x, sizeof before[i]);
-            if (tick > from) judge_speed(motion, pose);
         }
     }
 }

@@ -104,6 +104,31 @@ export async function openPage(browser, url, mistakes) {
   return page;
 }
 
+/** A browser with the page of a server that is started with it. The page is drawn only by picture(). */
+export async function startPage(server, mistakes) {
+  const [browser] = await Promise.all([openBrowser(), server.start()]), page = await openPage(browser, server.url, mistakes);
+  page.setDefaultTimeout(PATIENCE_MS);
+  await page.evaluate(stopDrawing);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  return { browser, page };
+}
+
+export async function endPage(browser, server) {
+  await browser?.close();
+  await server.stop();
+  server.remove();
+}
+
+/** A request that the page sends. */
+export const request = (page, method, params = {}) => page.evaluate(([m, p]) => window.tweed.server.request(m, p), [method, params]);
+
+/** Draws the page, and keeps that in build/page. */
+export async function picture(page, name) {
+  mkdirSync(PICTURES, { recursive: true });
+  await page.evaluate(drawOnce, 0.75);
+  await page.screenshot({ path: join(PICTURES, `${name}.png`) });
+}
+
 /** Waits until a function in the page returns something true, and returns that. */
 export async function eventually(page, check, argument) {
   let value;

@@ -1,40 +1,23 @@
 // The page against a real server, in a real browser. Pictures of what was tested are kept in build/page.
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { canvasPixels, drawOnce, eventually, openBrowser, openPage, PICTURES, Server, stopDrawing } from "./harness.mjs";
+import { canvasPixels, endPage, eventually, openPage, picture, request, Server, startPage, stopDrawing } from "./harness.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const server = new Server("--allow-save");
 const mistakes = [];
 let browser, page;
 
-before(async () => {
-  [browser] = await Promise.all([openBrowser(), server.start()]);
-  page = await openPage(browser, server.url, mistakes);
-  page.setDefaultTimeout(60000);
-  await page.evaluate(stopDrawing);
-  await page.setViewportSize({ width: 1280, height: 800 });
-});
-
-after(async () => {
-  await browser?.close();
-  await server.stop();
-  server.remove();
-});
+before(async () => ({ browser, page } = await startPage(server, mistakes)));
+after(() => endPage(browser, server));
 
 /** Pauses, or goes on. */
 async function pause(paused) {
   if ((await page.evaluate(() => window.tweed.playback.isPaused)) !== paused) await page.evaluate(() => window.tweed.playback.toggle());
   await eventually(page, (wanted) => window.tweed.playback.isPaused === wanted, paused);
-}
-const request = (method, params = {}) => page.evaluate(([m, p]) => window.tweed.server.request(m, p), [method, params]);
-async function picture(name) {
-  mkdirSync(PICTURES, { recursive: true });
-  await page.evaluate(drawOnce, 0.75);
-  await page.screenshot({ path: join(PICTURES, `${name}.png`) });
 }
 /** Where characters are on the canvas, in CSS pixels of the window; and the part of it that no drawer covers. */
 const onScreen = (names) => page.evaluate((names) => {
@@ -53,7 +36,7 @@ const onScreen = (names) => page.evaluate((names) => {
 }, names);
 const outside = ({ left, right, top, bottom, view }, covered = 0) =>
   [left < view.left && "left", right > view.right - covered && "right", top < view.top && "top", bottom > view.bottom && "bottom"].filter(Boolean);
-const value = async (target, key) => (await request("fabric.get", target)).values[key].value;
+const value = async (target, key) => (await request(page, "fabric.get", target)).values[key].value;
 const jacket = { character: "alan", garment: "jacket" };
 
 test("frames advance, and the line at the bottom tells their rate", async () => {
@@ -89,7 +72,7 @@ test("the man's pixels change while he walks, and stand while paused", async () 
   const third = await canvasPixels(page);
   await page.waitForTimeout(400);
   assert.equal(changed(third, await canvasPixels(page)), 0);
-  await picture("walk");
+  await picture(page, "walk");
   await page.evaluate(() => {
     for (const name of ["labels", "wind"]) window.tweed.setSwitch(name, true);
     window.tweed.camera.follows = window.tweed.stage.controls.enableDamping = true;
@@ -100,11 +83,11 @@ test("the man's pixels change while he walks, and stand while paused", async () 
 async function settle() {
   await pause(true);
   await page.click("role=button[name='stand'] >> nth=0");
-  await request("character.reset", { character: "alan" });
-  await request("world.set", { wind: { velocity: [9, 0, 6] } });
-  await request("simulation.step", { ticks: 40 });
-  await request("world.set", { wind: { velocity: [0, 0, 0] } });
-  const { tick } = await request("simulation.step", { ticks: 120 });
+  await request(page, "character.reset", { character: "alan" });
+  await request(page, "world.set", { wind: { velocity: [9, 0, 6] } });
+  await request(page, "simulation.step", { ticks: 40 });
+  await request(page, "world.set", { wind: { velocity: [0, 0, 0] } });
+  const { tick } = await request(page, "simulation.step", { ticks: 120 });
   await eventually(page, (last) => window.tweed.timeline.sample("alan")?.earlier.tick >= last, tick);
   return page.evaluate(() => {
     const { timeline } = window.tweed;
@@ -163,7 +146,7 @@ test("a slider changes the fabric on the server, and how fast the cloth settles"
 });
 
 test("a value of a fabric shows its name, unit, range and default", async () => {
-  const { damping } = (await request("fabric.get", { fabric: "tweed" })).values;
+  const { damping } = (await request(page, "fabric.get", { fabric: "tweed" })).values;
   const text = (await page.innerText("[data-value='damping']")).split("\n").map((line) => line.trim()).filter(Boolean);
   assert.deepEqual(text, ["damping", "1/s", String(damping.minimum), `default ${damping.default}`, String(damping.maximum)]);
 });
@@ -250,7 +233,7 @@ test("a tuned fabric is saved on the server, and is there to choose", async () =
   await page.keyboard.press("Enter");
   await eventually(page, () => /Saved as .*page_saved\.lua\.$/.test(document.querySelector("dialog.lua [role=status]").textContent));
   assert.match(read("page_saved.lua"), /name = "page_saved",\n[^]* damping = 0?\.5/);
-  await picture("save");
+  await picture(page, "save");
   await page.keyboard.press("Escape");
   await eventually(page, () => window.tweed.mirror.description.fabrics.includes("page_saved"));
   assert.ok((await options.allTextContents()).includes("page_saved, wherever it is worn"));
@@ -259,9 +242,9 @@ test("a tuned fabric is saved on the server, and is there to choose", async () =
 test("a toggle closes a seam, and shows what a script does with it", async () => {
   const seam = page.locator(".panel.left button:has-text('front')");
   await seam.click();
-  assert.deepEqual(await request("seam.list", { character: "alan" }), [{ name: "front", closed: true }]);
+  assert.deepEqual(await request(page, "seam.list", { character: "alan" }), [{ name: "front", closed: true }]);
   await page.waitForSelector(".panel.left button[aria-pressed=true]:has-text('front')");
-  await request("character.call", { character: "alan", command: "unbutton" });
+  await request(page, "character.call", { character: "alan", command: "unbutton" });
   await page.waitForSelector(".panel.left button[aria-pressed=false]:has-text('front')");
 });
 
@@ -272,11 +255,11 @@ test("two settings are compared on two characters in the same motion", async () 
   const [a, b] = await page.evaluate(() => window.tweed.comparison.names);
   assert.deepEqual([a, b], ["alan", "alan B"]);
   for (const [name, box] of Object.entries(await onScreen([a, b]))) assert.deepEqual(outside(box), [], `${name} at ${JSON.stringify(box)}`);
-  await request("fabric.set", { character: b, garment: "jacket", values: { damping: 9 } });
+  await request(page, "fabric.set", { character: b, garment: "jacket", values: { damping: 9 } });
   assert.equal(await value({ character: b, garment: "jacket" }, "damping"), 9);
   assert.equal(await value(jacket, "damping"), before);
   await pause(true);
-  await request("simulation.step", { ticks: 30 });
+  await request(page, "simulation.step", { ticks: 30 });
   const apart = await eventually(page, (names) => {
     const [one, two] = names.map((name) => window.tweed.timeline.sample(name).earlier);
     if (one.tick !== two.tick || one.time < window.tweed.timeline.newest) return null;
@@ -286,7 +269,7 @@ test("two settings are compared on two characters in the same motion", async () 
   }, [a, b]);
   assert.ok(apart.metres < 1e-4, `${apart.metres} m apart`);
   await page.evaluate(() => window.tweed.camera.frameAll());
-  await picture("compare");
+  await picture(page, "compare");
   await page.click(".tuning button:has-text('End')");
   await eventually(page, () => window.tweed.cast.characters.size === 1);
   await pause(false);
@@ -298,7 +281,7 @@ test("following goes along to who is selected", async () => {
     const root = cast.characters.get(wanted)?.bones.position(0, target.clone());
     return root && Math.hypot(target.x - root.x, target.z - root.z) < 1;
   }, name);
-  await request("character.spawn", { script: "characters/wake", name: "far", position: [0, 0, 30], rotation: [0, 1, 0, 0], params: { clip: "stand" } });
+  await request(page, "character.spawn", { script: "characters/wake", name: "far", position: [0, 0, 30], rotation: [0, 1, 0, 0], params: { clip: "stand" } });
   await eventually(page, () => window.tweed.cast.characters.has("far"));
   await page.evaluate(() => window.tweed.select("far"));
   await isLookedAt("far");
@@ -311,7 +294,7 @@ test("following goes along to who is selected", async () => {
   assert.ok(behind < -1, `the first view is from where the front is: ${behind} m`);
   await page.evaluate(() => window.tweed.select("alan"));
   await isLookedAt("alan");
-  await request("character.remove", { character: "far" });
+  await request(page, "character.remove", { character: "far" });
 });
 
 test("a character that is spawned comes into view", async () => {
@@ -321,9 +304,9 @@ test("a character that is spawned comes into view", async () => {
   await page.click("button:has-text('Spawn')");
   await eventually(page, () => window.tweed.selected === "barry");
   await page.waitForTimeout(300);
-  await picture("spawned");
+  await picture(page, "spawned");
   for (const [name, box] of Object.entries(await onScreen(["alan", "barry"]))) assert.deepEqual(outside(box), [], `${name} at ${JSON.stringify(box)}`);
-  await request("character.remove", { character: "barry" });
+  await request(page, "character.remove", { character: "barry" });
   await eventually(page, () => window.tweed.selected === "alan");
 });
 
@@ -340,7 +323,7 @@ test("without characters the page says so, its clock goes on, and a removal can 
   const seconds = () => page.evaluate(() => parseFloat(document.querySelector(".clock").textContent));
   const before = await seconds();
   await eventually(page, (then) => parseFloat(document.querySelector(".clock").textContent) > then + 1, before);
-  await picture("empty");
+  await picture(page, "empty");
   assert.doesNotMatch(await page.textContent(".notices"), /no character/);
   await page.click(".refusals button:has-text('Undo')");
   await eventually(page, () => window.tweed.selected === "alan" && document.querySelector(".stage .empty").hidden);
@@ -366,7 +349,7 @@ test("a click drops a tornado, and its cross ends it", async () => {
   assert.equal(position[1], 0);
   await page.waitForTimeout(500);
   await page.evaluate(() => window.tweed.camera.frameAll());
-  await picture("tornado");
+  await picture(page, "tornado");
   await page.click("button[aria-label='End twister 1']");
   await eventually(page, () => window.tweed.mirror.world.tornados.length === 0);
   await page.click("role=tab[name='Tune']");
@@ -380,14 +363,14 @@ return tweed.character {
 }`;
   await pause(false);
   server.write("characters/pole.lua", script(""));
-  await request("character.spawn", { script: "characters/pole", name: "pole", position: [1, 0, 0] });
+  await request(page, "character.spawn", { script: "characters/pole", name: "pole", position: [1, 0, 0] });
   server.write("characters/pole.lua", script("local x = nil; return x.y"));
   const text = await eventually(page, () => document.querySelector(".fault[data-script='characters/pole']")?.textContent);
   assert.match(text, /pole\.lua:4: attempt to index a nil value/);
-  await picture("error");
+  await picture(page, "error");
   server.write("characters/pole.lua", script("return"));
   await eventually(page, () => !document.querySelector(".fault"));
-  await request("character.remove", { character: "pole" });
+  await request(page, "character.remove", { character: "pole" });
 });
 
 test("the page shows the last twenty seconds again", async () => {
@@ -423,7 +406,7 @@ test("axe-core finds nothing serious, light and dark", async () => {
       const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
       assert.deepEqual(serious.map(({ id, nodes }) => `${id}: ${nodes[0].html}`), [], `${theme}, ${tab}`);
     }
-    await picture(theme);
+    await picture(page, theme);
   }
 });
 
@@ -436,12 +419,12 @@ test("it fits a desk, a laptop and a tablet", async () => {
     }));
     assert.ok(wide <= width, `${wide} pixels wide on a screen of ${width}`);
     assert.ok(canvas.width > 0.5 * width && canvas.height > 0.7 * height, JSON.stringify(canvas));
-    await picture(`${width}x${height}`);
+    await picture(page, `${width}x${height}`);
   }
   await page.click("button[aria-label='Tuning and weather']");
   await page.waitForSelector("[data-value='damping']", { state: "visible" });
   await page.waitForTimeout(300); // until it has slid in
-  await picture("820x1180-drawer");
+  await picture(page, "820x1180-drawer");
   const { width } = await page.locator(".panel.right").boundingBox();
   await page.evaluate(() => window.tweed.camera.frameAll());
   await page.waitForTimeout(200);
@@ -458,7 +441,7 @@ test("on a phone no control is cut off", async () => {
     const { left, right, width, height } = control.getBoundingClientRect();
     return width > 0 && (left < 0 || right > innerWidth || height > 40 || control.scrollWidth > control.clientWidth + 2);
   }).map((control) => control.outerHTML.slice(0, 120)));
-  await picture("390x844");
+  await picture(page, "390x844");
   assert.deepEqual(cut, []);
   await page.setViewportSize({ width: 1280, height: 800 });
 });

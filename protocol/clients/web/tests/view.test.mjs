@@ -1,34 +1,15 @@
 // What a visitor sees first and on a small screen: the first view, following, panels, messages, the theme.
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { drawOnce, eventually, openBrowser, openPage, PICTURES, Server, stopDrawing, until } from "./harness.mjs";
+import { endPage, eventually, picture, request, Server, startPage, until } from "./harness.mjs";
 
 const server = new Server();
 const mistakes = [];
 let browser, page;
 
-before(async () => {
-  [browser] = await Promise.all([openBrowser(), server.start()]);
-  page = await openPage(browser, server.url, mistakes);
-  page.setDefaultTimeout(60000);
-  await page.evaluate(stopDrawing);
-  await page.setViewportSize({ width: 1280, height: 800 });
-});
+before(async () => ({ browser, page } = await startPage(server, mistakes)));
+after(() => endPage(browser, server));
 
-after(async () => {
-  await browser?.close();
-  await server.stop();
-  server.remove();
-});
-
-const request = (method, params = {}) => page.evaluate(([m, p]) => window.tweed.server.request(m, p), [method, params]);
-async function picture(name) {
-  mkdirSync(PICTURES, { recursive: true });
-  await page.evaluate(drawOnce, 0.75);
-  await page.screenshot({ path: join(PICTURES, `${name}.png`) });
-}
 /** Degrees from a character's front to the camera. */
 const fromFront = (name) => page.evaluate((name) => {
   const { stage: { camera, controls: { target } }, cast } = window.tweed;
@@ -38,7 +19,7 @@ const fromFront = (name) => page.evaluate((name) => {
 /** Turns a character to so many degrees, and waits until the page shows it. */
 async function turn(name, degrees) {
   const half = (degrees * Math.PI) / 360;
-  await request("character.move", { character: name, rotation: [0, Math.sin(half), 0, Math.cos(half)], teleport: true });
+  await request(page, "character.move", { character: name, rotation: [0, Math.sin(half), 0, Math.cos(half)], teleport: true });
   await eventually(page, ([name, wanted]) => {
     const front = window.tweed.cast.characters.get(name).bones.front(window.tweed.stage.controls.target.clone());
     return Math.abs(Math.sin((Math.atan2(front.x, front.z) - wanted) / 2)) < 0.1;
@@ -75,7 +56,7 @@ test("once the user has turned the camera, it stays where he puts it", async () 
 });
 
 test("the camera stays when whom it follows is removed, and follows the same name again", async () => {
-  const spawn = (position) => request("character.spawn", { script: "characters/wake", name: "far", position, params: { clip: "stand" } });
+  const spawn = (position) => request(page, "character.spawn", { script: "characters/wake", name: "far", position, params: { clip: "stand" } });
   const isLookedAt = (name) => eventually(page, (wanted) => {
     const { stage: { controls: { target } }, cast } = window.tweed, character = cast.characters.get(wanted);
     const root = character?.sample && character.bones.position(0, target.clone());
@@ -88,7 +69,7 @@ test("the camera stays when whom it follows is removed, and follows the same nam
   await page.waitForTimeout(1500);
 
   const before = await place();
-  await request("character.remove", { character: "far" });
+  await request(page, "character.remove", { character: "far" });
   await eventually(page, () => window.tweed.selected === "alan");
   await page.waitForTimeout(500);
   assert.ok(apart((await place()).target, before.target) < 0.1, `${before.target} became ${(await place()).target}`);
@@ -106,7 +87,7 @@ test("the camera stays when whom it follows is removed, and follows the same nam
   assert.equal(await page.evaluate(() => window.tweed.selected), "far");
   assert.doesNotMatch(await page.textContent(".status"), /is gone/);
 
-  await request("character.remove", { character: "far" });
+  await request(page, "character.remove", { character: "far" });
   await eventually(page, () => window.tweed.selected === "alan");
   await page.click("button[aria-label^='Follow']"); // instead of the one that is gone, the selected one
   await isLookedAt("alan");
@@ -116,13 +97,13 @@ test("a number out of range is answered with the range, beside its field", async
   const row = page.locator("[data-value='damping']"), field = row.locator("input[type=number]");
   await field.fill("5000");
   await field.press("Enter");
-  const { maximum } = (await request("fabric.get", { character: "alan", garment: "jacket" })).values.damping;
+  const { maximum } = (await request(page, "fabric.get", { character: "alan", garment: "jacket" })).values.damping;
   assert.equal(await field.inputValue(), String(maximum));
   const complaint = row.locator(".complaint");
   assert.equal(await complaint.textContent(), `5000 is out of range, which is 0 to ${maximum} 1/s. Set to ${maximum}.`);
   assert.ok(await complaint.isVisible());
   assert.equal(await field.getAttribute("aria-describedby"), await complaint.getAttribute("id"));
-  await picture("out-of-range");
+  await picture(page, "out-of-range");
   await field.fill("3");
   await field.press("Enter");
   assert.equal(await complaint.textContent(), "");
@@ -171,7 +152,7 @@ test("on a phone a panel is a sheet below the scene, and Escape closes it", asyn
       return { top: y(min.clone().add(max).divideScalar(2).setY(max.y)), bottom: y(min.clone().add(max).divideScalar(2).setY(min.y)) };
     });
     assert.ok(top > 84 && bottom < sheet.y, `the man is at ${top} to ${bottom}, the sheet at ${sheet.y}`);
-    await picture(`390x844-${side}`);
+    await picture(page, `390x844-${side}`);
     if (side === "right") await panel.locator("input[type=number]").first().focus();
     await page.keyboard.press("Escape");
     await panel.waitFor({ state: "hidden" });
@@ -188,16 +169,16 @@ test("cloth that is not simulated is not measured, and a place is told for what 
   assert.ok(Number.parseFloat(await figure.locator(".plot-a").textContent()) < 0.1);
   await figure.locator("summary").click();
   assert.match(await figure.locator("details p").innerText(), /the solver holds their lengths/);
-  await picture("measure");
+  await picture(page, "measure");
 
-  await request("character.play", { character: "alan", clip: "walk", loop: true });
-  await request("character.level", { character: "alan", level: "skinned" });
+  await request(page, "character.play", { character: "alan", clip: "walk", loop: true });
+  await request(page, "character.level", { character: "alan", level: "skinned" });
   await eventually(page, () => /whose cloth is not simulated now/.test(document.querySelector(".plots").textContent));
   for (let second = 0; second < 3; second++) {
     assert.equal(Number.parseFloat(await figure.locator(".plot-a").textContent()), 0);
     await page.waitForTimeout(1000);
   }
-  await request("character.level", { character: "alan", level: "full" });
+  await request(page, "character.level", { character: "alan", level: "full" });
   await eventually(page, () => /at alan · jacket, column/.test(document.querySelector(".plots").textContent));
   assert.ok(Number.parseFloat(await figure.locator(".plot-a").textContent()) < 0.1);
   await page.click("role=tab[name='Tune']");
@@ -216,7 +197,7 @@ test("the edge of the ground is out of sight from any distance", async () => {
 
 test("while the server is gone the page says that, not that there are no characters", async () => {
   const hint = page.locator(".stage .empty");
-  await request("character.remove", { character: "alan" });
+  await request(page, "character.remove", { character: "alan" });
   await hint.waitFor({ state: "visible" });
   assert.match(await hint.textContent(), /^No characters/);
   await server.stop();
@@ -224,7 +205,7 @@ test("while the server is gone the page says that, not that there are no charact
   assert.ok(await hint.isVisible());
   assert.equal(await hint.textContent(), "The server is gone. Reconnecting…");
   assert.doesNotMatch(await page.textContent(".status"), /frames\/s|latency/, "nor are its last numbers shown");
-  await picture("gone");
+  await picture(page, "gone");
   await server.start();
   await eventually(page, () => document.querySelector(".connection").dataset.state === "open" && window.tweed.cast.characters.size === 1);
   await hint.waitFor({ state: "hidden" });
