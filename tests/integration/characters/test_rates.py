@@ -47,11 +47,14 @@ def settled(tmp_path_factory):
 
 @pytest.mark.parametrize("fabric", FABRICS)
 def test_a_settled_jacket_lies_the_same_at_every_rate(settled, fabric):
+    """A wind of 0.3 m/s for a second leaves folds of silk, cotton and veil 40 to 56 mm elsewhere."""
     for garment in ("jacket", "hood"):
         for rate in RATES:
-            apart = np.linalg.norm(settled[rate][fabric, garment] - settled[60][fabric, garment], axis=-1).max()
-            # A fold may come to rest in another place.
-            assert apart <= 3e-3, f"the {garment} at {rate} Hz lies {apart * 1e3:.3g} mm off that at 60 Hz"
+            apart = np.linalg.norm(settled[rate][fabric, garment] - settled[60][fabric, garment], axis=-1)
+            rms = np.sqrt((apart ** 2).mean())
+            what = f"the {garment} at {rate} Hz lies off that at 60 Hz by"
+            assert rms <= 1e-3, f"{what} {rms * 1e3:.3g} mm RMS"
+            assert apart.max() <= 5e-3, f"{what} {apart.max() * 1e3:.3g} mm at most, where a fold came to rest"
 
 
 def test_fabrics_do_not_lie_alike(settled):
