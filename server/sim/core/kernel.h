@@ -370,6 +370,7 @@ typedef struct SimGarmentState {
     SimLanes *sewn;              // [1] 1 if one of the garment's seams is closed in this tick
     SimLanes *folded;            // [1] 1 if the garment folds in this tick (kernel/collide/mend.h)
     SimLanes *recovery;          // [1] s of recovery left (kernel/recover.h); negative during conflicts
+    SimLanes *opening;           // [1] s left in which the cloth opens slowly (kernel/recover.h)
     SimLanes *unstable;          // [1] 1 if a number went out of bounds in this tick
     SimLanes *top_speed_squared; // [1] (m/s)^2: square of the greatest speed at the end of the tick, of
                                  // particles and of points 0.1 m from a bone; a change of a fold's weight

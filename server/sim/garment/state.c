@@ -62,6 +62,7 @@ static int list_arrays(const SimTopology *topology, SimGarmentState *state, Arra
         {(void **)&state->sewn, 1, false},
         {(void **)&state->folded, 1, false},
         {(void **)&state->recovery, 1, false},
+        {(void **)&state->opening, 1, false},
         {(void **)&state->unstable, 1, false},
         {(void **)&state->top_speed_squared, 1, false},
     };

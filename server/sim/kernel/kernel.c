@@ -117,6 +117,22 @@ static void finish_lengths(const SimKernelJob *job, int substep) {
 
 #endif
 
+#ifdef SIM_ALONE
+static void sweep_bends_in_fours(const SimKernelJob *job, int substep) {
+    if (job->topology->alone[0].bends.count > 0)
+        sim_four_sweep_bends(job, substep);
+    else
+        sim_scalar_sweep_bends(job, substep);
+}
+
+#define recover               sim_scalar_recover
+#define open_slowly           sim_scalar_open_slowly
+#define sweep_bends           sweep_bends_in_fours
+#define solve_rubbing_columns sim_scalar_solve_rubbing_columns
+#define settle                sim_scalar_settle
+#define rub                   sim_scalar_rub
+#endif
+
 // Columns are the first of the hard parts (kernel/passive.h), but those with a limit are elastic: what they
 // give back belongs to the soft step.
 static void solve_kept_lengths(const SimKernelJob *job, int substep) {
@@ -129,23 +145,10 @@ static void solve_kept_lengths(const SimKernelJob *job, int substep) {
 static void finish_passively(const SimKernelJob *job, int substep) {
     const SimLanes conflicts = *job->state->conflicts;
     finish_lengths(job, substep);
-    if (is_passive(job->topology)) shorten_steps(job, substep, conflicts);
+    if (!is_passive(job->topology)) return;
+    shorten_steps(job, substep, conflicts);
+    open_slowly(job, substep);
 }
-
-#ifdef SIM_ALONE
-static void sweep_bends_in_fours(const SimKernelJob *job, int substep) {
-    if (job->topology->alone[0].bends.count > 0)
-        sim_four_sweep_bends(job, substep);
-    else
-        sim_scalar_sweep_bends(job, substep);
-}
-
-#define recover               sim_scalar_recover
-#define sweep_bends           sweep_bends_in_fours
-#define solve_rubbing_columns sim_scalar_solve_rubbing_columns
-#define settle                sim_scalar_settle
-#define rub                   sim_scalar_rub
-#endif
 
 // A substep, in order.
 static const SimKernelPart verlet_soft[] = {
@@ -198,7 +201,7 @@ static void come_to_rest(const SimKernelJob *job) {
         state->velocity[p] = state->surface[p] = state->air[p] = state->wind[p] = zero3();
         state->contact[p] = (lanes){0};
     }
-    *state->recovery = *state->credit = (lanes){0};
+    *state->recovery = *state->opening = *state->credit = (lanes){0};
 }
 
 // Places all lanes. A caller that places only some lanes saves and restores the others.

@@ -1,8 +1,12 @@
 // Recovery after conflicts. A pose without room for the cloth pushes the cloth over itself and about the
 // limbs; on a coarse grid these folds hold against gravity. When there is room again, a spring draws the
-// cloth to its references, which have no folds, and then fades.
+// cloth to its references, which have no folds, and then fades. On a body that holds still such cloth stays
+// where it is (kernel/passive.h), and the first bit of room would let it snap to a free place far away: as
+// the body moves again, the cloth opens slowly.
 #pragma once
 
+#include "kernel/collide/fused_particle.h"
+#include "kernel/passive.h"
 #include "kernel/root.h"
 
 #define RECOVERY_MOST  0.8f   // s, longest recovery
@@ -10,8 +14,10 @@
 #define RECOVERY_FADE  0.3f   // s in which the spring fades at the end
 #define RECOVERY_RATE  140.0f // 1/s, of the critically damped spring; lower rates do not open every fold
 #define RECOVERY_REACH 0.1f   // m; the force is constant beyond
+#define OPENING_TIME   1.0f   // s for which cloth opens slowly, at most; as long as it was held before
+#define OPENING_SPEED  1.5f   // m/s over its references with that time left, inversely more with less
 
-// Updates the recovery time at the end of a tick. One particle in conflict in every substep counts like
+// Updates the times of recovery and opening at the end of a tick. One particle in conflict in every substep counts like
 // all, since it pushes its neighbours about as well.
 LANES_INLINE void note_conflicts(const SimKernelJob *job) {
     SimGarmentState *state = job->state;
@@ -19,7 +25,13 @@ LANES_INLINE void note_conflicts(const SimKernelJob *job) {
     lanes share = minimum(in_lanes(*state->conflicts * (1.0f / (float)job->substep_count)), splat(1.0f));
     lanes owed = absolute(in_lanes(*state->recovery));
     lanes gained = minimum(owed + share * (RECOVERY_GAIN * dt), splat(RECOVERY_MOST));
-    *state->recovery = once(select_lanes(more(share, (lanes){0}), -gained, maximum(owed - dt, (lanes){0})));
+    const mask gives_way = more(share, (lanes){0});
+    *state->recovery = once(select_lanes(gives_way, -gained, maximum(owed - dt, (lanes){0})));
+    if (!is_passive(job->topology)) return;
+    const mask held = gives_way & less(in_lanes(*state->body_speed), splat(STILL_BODY));
+    const lanes opening = in_lanes(*state->opening);
+    const lanes longer = minimum(opening + dt, splat(OPENING_TIME)), left = maximum(opening - dt, (lanes){0});
+    *state->opening = once(select_lanes(held, longer, left));
 }
 
 #ifndef SIM_ALONE // a particle takes the place of the one above it into account
@@ -58,6 +70,61 @@ static void recover(const SimKernelJob *job, int index) {
         lanes3 step = mad3(scale3(e, turn * turn * near), slip, 2.0f * job->h * turn);
         state->position[p] = select3(recovers, mad3(state->position[p], step, share), state->position[p]);
     }
+}
+
+// Counts the particles for which not everything holds.
+static lanes given_way(const SimKernelJob *job, const SimSubstep *drive) {
+    static const NearColliders all = {.count = -1};
+    const SimTopology *topology = job->topology;
+    lanes count = {0};
+    for (int p = topology->columns; p < topology->particle_count; p++) {
+        if (topology->pinned[p]) continue;
+        const LinkSphere sphere = link_sphere(job, p, p - topology->columns);
+        mask gives_way = unsolved(job, drive, &all, &sphere, p, job->state->position[p]);
+#ifndef SIM_STRIPS
+        const int column = p % topology->columns;
+        if (column < row_links(topology)) gives_way |= torn_link(job, p - column, column);
+#endif
+        count += select_lanes(gives_way, splat(1.0f), (lanes){0});
+    }
+    return count;
+}
+
+// Carries the cloth along with its references, and turns the links of columns towards where the substep put
+// them by one share, at which none goes farther than OPENING_SPEED allows. Lengths
+// stay exact; what gives way is counted. Overwrites state->start and state->air.
+static void open_slowly(const SimKernelJob *job, int index) {
+    const SimSubstep *drive = &job->substeps[index];
+    const SimTopology *topology = job->topology;
+    SimGarmentState *state = job->state;
+    const mask opens = more(*state->opening, (lanes){0});
+    if (!any(opens) || topology->face_count > 0) return;
+    lanes farthest = splat(1e-20f);
+    for (int p = 0; p < topology->particle_count; p++) {
+        const lanes3 x = state->position[p], v = reference_velocity(job, drive, p);
+        state->air[p] = x;
+        state->start[p] = topology->pinned[p] ? x : mad3(state->start[p], v, splat(job->h));
+        const lanes3 way = sub3(x, state->start[p]);
+        farthest = maximum(farthest, dot3(way, way));
+    }
+    const lanes most = splat(OPENING_SPEED * OPENING_TIME * job->h) / maximum(*state->opening, splat(1e-9f));
+    const lanes share = most / square_root(farthest);
+    const mask slows = opens & less(share, splat(1.0f));
+    if (!any(slows)) return;
+    for (int p = topology->columns; p < topology->particle_count; p++) {
+        if (topology->pinned[p]) continue;
+        const int upper = p - topology->columns;
+        const lanes3 from = sub3(state->start[p], state->start[upper]);
+        const lanes3 to = sub3(state->air[p], state->air[upper]), way = mad3(from, sub3(to, from), share);
+        const lanes stretch = length3(to) / maximum(length3(way), splat(1e-9f));
+        const lanes3 x = select3(slows, mad3(state->position[upper], way, stretch), state->position[p]);
+        const lanes3 slip = scale3(sub3(x, state->start[p]), splat(1.0f / job->h));
+        const lanes3 v = add3(reference_velocity(job, drive, p), slip);
+        state->position[p] = x;
+        state->velocity[p] = select3(slows, v, state->velocity[p]);
+        state->predicted[p] = select3(slows, x, state->predicted[p]);
+    }
+    *state->conflicts += select_lanes(slows, given_way(job, drive), (lanes){0});
 }
 
 #endif

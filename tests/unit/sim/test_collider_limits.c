@@ -104,7 +104,7 @@ static void test_a_crowd_of_odd_colliders(void **state) {
         fixture_start(fixture, round % 4 ? 60 : 30);
         fixture_play(fixture, false);
         int rate = round % 4 ? 60 : 30;
-        for (int tick = 0; tick < rate + 2; tick++) {
+        for (int tick = 0; tick < rate + rate / 2; tick++) {
             sim_world_step(fixture->world);
             fixture_particles(fixture);
             assert_sound(fixture);

@@ -7,6 +7,7 @@
 // Their names in the kernel, and in what the kernel of a single lane shows of them.
 #define SCALAR_PARTS(EACH)                                                                                   \
     EACH(recover)                                                                                            \
+    EACH(open_slowly)                                                                                        \
     EACH(sweep_bends)                                                                                        \
     EACH(solve_rubbing_columns)                                                                              \
     EACH(settle)                                                                                             \
