@@ -87,7 +87,7 @@ HTTP = {"http_parser.h", "nettle/", "wslay/"}
 
 # What a layer may include beside its own: exact names, or prefixes that end in a slash.
 EXTERNAL = {
-    "text": STANDARD - CLOCKS_AND_THREADS,
+    "text": (STANDARD - CLOCKS_AND_THREADS) | {"immintrin.h"},
     "sim": (STANDARD - CLOCKS_AND_THREADS) | {CGLM, "immintrin.h", "xmmintrin.h"},
     "asset": STANDARD | POSIX | {CGLM, ASSIMP, CJSON} | SANDBOX,
     "protocol": (STANDARD - CLOCKS_AND_THREADS) | {CJSON},

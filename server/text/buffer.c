@@ -10,7 +10,8 @@
 enum {
     FIRST_CAPACITY = 256,
     LONGEST_EXCERPT = 64,
-    NUMBERS_AT_ONCE = 32 // reserving the longest text of more would waste memory
+    NUMBERS_AT_ONCE = 32, // reserving the longest text of more would waste memory
+    MATRICES_AT_ONCE = 2
 };
 
 static void append_quoted_character(TextBuffer *text, const char *bytes, size_t size);
@@ -128,6 +129,17 @@ void text_buffer_append_fixed(TextBuffer *text, const float *values, size_t coun
         if (first > 0) *end++ = ',';
         end += text_write_fixed_list(end, values + first, some, decimals);
         text->length = (size_t)(end - text->bytes);
+    }
+}
+
+void text_buffer_append_fixed_matrices(TextBuffer *text, const float *const matrices[], size_t count,
+                                       int decimals) {
+    for (size_t first = 0; first < count; first += MATRICES_AT_ONCE) {
+        size_t some = count - first < MATRICES_AT_ONCE ? count - first : MATRICES_AT_ONCE;
+        if (first > 0) text_buffer_append(text, "],[", 3);
+        if (!text_buffer_reserve(text, some * TEXT_FIXED_MATRIX_BYTES)) return;
+        text->length +=
+            text_write_fixed_matrices(text->bytes + text->length, matrices + first, some, decimals);
     }
 }
 

@@ -5,6 +5,7 @@
 // printf's generality is needed. Digits come from a table, three at a time. Divisions by the power of ten are
 // multiplications where the compiler knows the power, hence one copy of the writer for each number of
 // decimals.
+#include "matrix_lanes.h"
 #include "text/number.h"
 
 #include <assert.h>
@@ -64,6 +65,19 @@ size_t text_write_fixed_list(char *out, const float *values, size_t count, int d
         end = write_list(out, values, count, 7, 10000000);
     }
     return (size_t)(end - out);
+}
+
+size_t text_write_fixed_matrices(char *out, const float *const matrices[], size_t count, int decimals) {
+    const bool in_lanes = decimals <= TEXT_LANES_MOST_DECIMALS && text_lanes_run();
+    char *end = out;
+    for (size_t i = 0; i < count; i++) {
+        if (in_lanes) i += text_write_matrix_lanes(&end, matrices + i, count - i, decimals);
+        if (i == count) break;
+        end += text_write_fixed_list(end, matrices[i], 16, decimals);
+        memcpy(end, "],[", 3);
+        end += 3;
+    }
+    return count > 0 ? (size_t)(end - out) - 3 : 0;
 }
 
 // The digits before the last one of the whole part; most numbers have none.

@@ -23,7 +23,7 @@ ASKED = ("cluster",)  # takes minutes: printed by its name only
 
 # Instructions of a jacket's tick: the kernel, how many jackets and ticks, and what was counted with the compiler below.
 # Whoever changes them on purpose writes the new ones here, and says so.
-INSTRUCTIONS = (("alone, scalar kernel", "scalar", 1, 30, 2_491_182), ("alone, AVX2 kernel", "alone_avx2", 1, 30, 926_053),
+INSTRUCTIONS = (("alone, scalar kernel", "scalar", 1, 30, 2_491_182), ("alone, AVX2 kernel", "alone_avx2", 1, 30, 922_428),
                 ("one of 16, baseline kernel", "baseline", 16, 6, 765_544))
 COUNTED_WITH = "12.2.0"  # GCC for x86-64
 TOLERANCE = 0.03

@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum {
-    BONES_AHEAD = 8
+    BONES_AHEAD = 32
 }; // are fetched: a crowd's matrices have left the near caches since they were computed
 
 static bool write_head(TextBuffer *text, const AppFrameSource *source);

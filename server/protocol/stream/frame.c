@@ -3,11 +3,13 @@
 
 #include <string.h>
 
-enum { POINTS_AT_ONCE = 64 };
+enum { BONES_AT_ONCE = 8, POINTS_AT_ONCE = 64 };
 
 static void write_count(TextBuffer *text, const char *member, int64_t value);
 static void write_bones(TextBuffer *text, const ProtocolView *view, const ProtocolFrame *frame);
-static void write_trs(TextBuffer *text, const ProtocolView *view, const float matrix[16]);
+static void write_matrices(TextBuffer *text, const ProtocolView *view, const float *matrices[], size_t count);
+static void write_trs(TextBuffer *text, const ProtocolView *view, const float *const matrices[],
+                      size_t count);
 static void write_points(TextBuffer *text, const ProtocolView *view, const char *member,
                          const ProtocolPoints *garments, size_t count);
 static void write_wrinkles(TextBuffer *text, const ProtocolView *view, const ProtocolFrame *frame);
@@ -41,33 +43,43 @@ static void write_count(TextBuffer *text, const char *member, int64_t value) {
 }
 
 static void write_bones(TextBuffer *text, const ProtocolView *view, const ProtocolFrame *frame) {
-    text_buffer_append_string(text, ",\"bones\":[");
-    for (size_t i = 0; i < frame->selection_count; i++) {
-        const float *matrix = frame->bones[frame->selection ? frame->selection[i] : i];
-        if (i == 0)
-            text_buffer_append_char(text, '[');
+    text_buffer_append_string(text, frame->selection_count > 0 ? ",\"bones\":[[" : ",\"bones\":[");
+    for (size_t first = 0; first < frame->selection_count; first += BONES_AT_ONCE) {
+        const float *bones[BONES_AT_ONCE];
+        size_t some =
+            frame->selection_count - first < BONES_AT_ONCE ? frame->selection_count - first : BONES_AT_ONCE;
+        for (size_t k = 0; k < some; k++)
+            bones[k] = frame->bones[frame->selection ? frame->selection[first + k] : first + k];
+        if (first > 0) text_buffer_append(text, "],[", 3);
+        if (view->layout == PROTOCOL_LAYOUT_TRS)
+            write_trs(text, view, bones, some);
         else
-            text_buffer_append(text, "],[", 3);
-        if (view->layout == PROTOCOL_LAYOUT_TRS) {
-            write_trs(text, view, matrix);
-        } else if (view->axes == PROTOCOL_AXES_GLTF) {
-            text_buffer_append_fixed(text, matrix, 16, view->precision);
-        } else {
-            float converted[16];
-            protocol_axes_matrix(view->axes, matrix, converted);
-            text_buffer_append_fixed(text, converted, 16, view->precision);
-        }
+            write_matrices(text, view, bones, some);
     }
     text_buffer_append_string(text, frame->selection_count > 0 ? "]]" : "]");
 }
 
-static void write_trs(TextBuffer *text, const ProtocolView *view, const float matrix[16]) {
-    float trs[10];
-    protocol_decompose(matrix, trs, trs + 3, trs + 7);
-    protocol_axes_position(view->axes, trs, trs);
-    protocol_axes_quaternion(view->axes, trs + 3, trs + 3);
-    protocol_axes_scale(view->axes, trs + 7, trs + 7);
-    text_buffer_append_fixed(text, trs, 10, view->precision);
+static void write_matrices(TextBuffer *text, const ProtocolView *view, const float *matrices[],
+                           size_t count) {
+    float converted[BONES_AT_ONCE][16];
+    for (size_t i = 0; i < count && view->axes != PROTOCOL_AXES_GLTF; i++) {
+        protocol_axes_matrix(view->axes, matrices[i], converted[i]);
+        matrices[i] = converted[i];
+    }
+    text_buffer_append_fixed_matrices(text, matrices, count, view->precision);
+}
+
+static void write_trs(TextBuffer *text, const ProtocolView *view, const float *const matrices[],
+                      size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        float trs[10];
+        protocol_decompose(matrices[i], trs, trs + 3, trs + 7);
+        protocol_axes_position(view->axes, trs, trs);
+        protocol_axes_quaternion(view->axes, trs + 3, trs + 3);
+        protocol_axes_scale(view->axes, trs + 7, trs + 7);
+        if (i > 0) text_buffer_append(text, "],[", 3);
+        text_buffer_append_fixed(text, trs, 10, view->precision);
+    }
 }
 
 static void write_points(TextBuffer *text, const ProtocolView *view, const char *member,

@@ -208,6 +208,39 @@ static void test_rotations_come_back_bit_for_bit(void **state) {
     cJSON_Delete(params);
 }
 
+// However many are converted and written at a time.
+static void test_many_bones_are_the_text_of_each(void **state) {
+    (void)state;
+    random_state = 3;
+    static float bones[BONES][16];
+    static size_t backwards[BONES];
+    for (int i = 0; i < BONES * 16; i++) bones[i / 16][i % 16] = i % 4 == 3 ? i % 16 == 15 : random_float();
+    for (size_t i = 0; i < BONES; i++) backwards[i] = BONES - 1 - i;
+    for (size_t count = 1; count <= BONES; count += count < 20 ? 1 : 11)
+        for (int kind = 0; kind < 4; kind++) {
+            const ProtocolView view = {.axes = kind / 2 ? PROTOCOL_AXES_UNREAL : PROTOCOL_AXES_GLTF,
+                                       .layout = kind % 2 ? PROTOCOL_LAYOUT_TRS : PROTOCOL_LAYOUT_MATRIX,
+                                       .precision = 5};
+            ProtocolFrame frame = {.bones = (const float(*)[16])bones, .selection_count = 1};
+            TextBuffer expected = {0}, one = {0};
+            for (size_t i = 0; i < count; i++) {
+                frame.selection = &backwards[i];
+                text_buffer_clear(&one);
+                protocol_write_frame_body(&one, &view, &frame);
+                text_buffer_append_string(&expected, i == 0 ? ",\"bones\":[" : ",");
+                text_buffer_append(&expected, one.bytes + 10, one.length - 14); // less ,"bones":[ and ]}}\n
+            }
+            text_buffer_append_string(&expected, "]}}\n");
+            frame.selection = backwards;
+            frame.selection_count = count;
+            text_buffer_clear(&one);
+            protocol_write_frame_body(&one, &view, &frame);
+            assert_string_equal(text_buffer_string(&one), text_buffer_string(&expected));
+            text_buffer_finish(&expected);
+            text_buffer_finish(&one);
+        }
+}
+
 static void test_writing_again_gives_the_same_bytes_in_the_same_memory(void **state) {
     (void)state;
     const ProtocolView view = {.precision = 5};
@@ -233,6 +266,7 @@ int main(void) {
         cmocka_unit_test(test_wrinkles_as_documented),
         cmocka_unit_test(test_numbers_come_back_bit_for_bit),
         cmocka_unit_test(test_rotations_come_back_bit_for_bit),
+        cmocka_unit_test(test_many_bones_are_the_text_of_each),
         cmocka_unit_test(test_writing_again_gives_the_same_bytes_in_the_same_memory),
     };
     return cmocka_run_group_tests(tests, NULL, tear_down);

@@ -125,6 +125,77 @@ static void test_a_list_is_its_numbers_with_commas(void **state) {
     }
 }
 
+static void check_matrices(const float matrices[][16], size_t count) {
+    enum { MOST = 9 };
+    static char text[MOST * TEXT_FIXED_MATRIX_BYTES], expected[sizeof text];
+    const float *pointers[MOST];
+    for (size_t i = 0; i < count; i++) pointers[i] = matrices[i];
+    for (int decimals = 2; decimals <= 7; decimals++) {
+        char *end = expected;
+        for (size_t i = 0; i < 16 * count; i++) {
+            char number[64];
+            expect_fixed(matrices[i / 16][i % 16], decimals, number);
+            end += sprintf(end, "%s%s", i == 0 ? "" : i % 16 == 0 ? "],[" : ",", number);
+        }
+        const size_t length = text_write_fixed_matrices(text, pointers, count, decimals);
+        text[length] = '\0';
+        *end = '\0';
+        assert_string_equal(text, expected);
+    }
+}
+
+static void fill_matrix(float matrix[16], float range) {
+    for (int i = 0; i < 16; i++) matrix[i] = (2 * ((float)random_bits() / 4294967296.0f) - 1) * range;
+    for (int i = 3; i < 15; i += 4) matrix[i] = 0;
+    for (int i = 12; i < 15; i++) matrix[i] *= (float)(1 << random_bits() % 12);
+    matrix[15] = 1;
+}
+
+// Ranges above and below what is written in lanes, numbers that round to 0, and lists of each length.
+static void test_matrices_are_their_numbers(void **state) {
+    (void)state;
+    random_state = 5;
+    float matrices[9][16];
+    static const float ranges[] = {1, 3, 9, 11, 1e4f, 1e12f, 2e-5f, 1e-3f};
+    enum { RANGES = sizeof ranges / sizeof *ranges };
+    for (int i = 0; i < RANDOM_FLOATS / 100 * rounds(); i++) {
+        for (int k = 0; k < 9; k++) fill_matrix(matrices[k], ranges[i % 2 ? 0 : random_bits() % RANGES]);
+        if (i % 3 == 0) matrices[random_bits() % 9][random_bits() % 16] = ranges[random_bits() % RANGES];
+        check_matrices((const float(*)[16])matrices, (size_t)i % 10);
+    }
+    check_matrices(NULL, 0);
+}
+
+// Each at each place of a matrix that else has a sign and all digits.
+static void test_matrices_at_the_edges(void **state) {
+    (void)state;
+    static const float edges[] = {0.0f,       -0.0f,     1.0f,        0.1f,         9.999999f, 10.0f,
+                                  99.99999f,  99.9999f,  999.99994f,  1000.0f,      999.9999f, 10.1f,
+                                  9.999995f,  100.0f,    100.1f,      5e-6f,        4.9e-6f,   1e-5f,
+                                  0.015f,     0.005f,    0.99999994f, 1e10f,        FLT_MAX,   FLT_MIN,
+                                  8388608.0f, 0.999995f, 0.00048828f, FLT_TRUE_MIN, 12.3456f};
+    for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
+        for (int place = 0; place < 32; place++) {
+            float matrix[1][16];
+            for (int k = 0; k < 16; k++) matrix[0][k] = k % 4 == 3 ? 0 : k < 12 ? -2.34567f : -234.56789f;
+            matrix[0][15] = 1;
+            matrix[0][place / 2] = place % 2 ? -edges[i] : edges[i];
+            check_matrices((const float(*)[16])matrix, 1);
+        }
+}
+
+// Integers up to 10^6, and to 10^8 in positions, which are divided into digits in lanes.
+static void test_matrices_have_the_right_digits(void **state) {
+    (void)state;
+    for (uint32_t first = 0; first < 1000000; first += SANITIZED ? 900 : 9) {
+        float matrix[16];
+        fill_matrix(matrix, 1);
+        for (uint32_t i = 0; i < 9; i++) matrix[i + i / 3] = (float)(first + i) / 100000.0f;
+        for (uint32_t i = 12; i < 15; i++) matrix[i] = (float)(first * 100 + i) / 100000.0f;
+        check_matrices((const float(*)[16])(void *)matrix, 1);
+    }
+}
+
 static bool float_comes_back(const char *text, float value) {
     float back = strtof(text, NULL);
     return memcmp(&back, &value, sizeof back) == 0;
@@ -329,6 +400,9 @@ int main(void) {
         cmocka_unit_test(test_fixed_at_the_edges),
         cmocka_unit_test(test_fixed_rounds_halves_to_even),
         cmocka_unit_test(test_a_list_is_its_numbers_with_commas),
+        cmocka_unit_test(test_matrices_are_their_numbers),
+        cmocka_unit_test(test_matrices_at_the_edges),
+        cmocka_unit_test(test_matrices_have_the_right_digits),
         cmocka_unit_test(test_shortest_float_gives_back_the_bits),
         cmocka_unit_test(test_shortest_looks_like_ecmascript),
         cmocka_unit_test(test_shortest_double_gives_back_the_bits),

@@ -185,11 +185,24 @@ LANES_INLINE mask more(lanes a, lanes b) {
     return less(b, a);
 }
 
+// a < b ? a : b, and a > b ? a : b: the bits of the processor's own instructions.
 LANES_INLINE lanes minimum(lanes a, lanes b) {
+#if defined(__AVX512F__) && LANES == 16
+    return (lanes)_mm512_min_ps((__m512)a, (__m512)b);
+#elif defined(__AVX2__) && LANES == 8
+    return (lanes)_mm256_min_ps((__m256)a, (__m256)b);
+#else
     return select_lanes(less(a, b), a, b);
+#endif
 }
 LANES_INLINE lanes maximum(lanes a, lanes b) {
+#if defined(__AVX512F__) && LANES == 16
+    return (lanes)_mm512_max_ps((__m512)a, (__m512)b);
+#elif defined(__AVX2__) && LANES == 8
+    return (lanes)_mm256_max_ps((__m256)a, (__m256)b);
+#else
     return select_lanes(less(b, a), a, b);
+#endif
 }
 LANES_INLINE lanes round_down(lanes a) {
     lanes whole = of_whole(whole_of(a));

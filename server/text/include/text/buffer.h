@@ -46,3 +46,7 @@ void text_buffer_append_double(TextBuffer *text, double value);
 // with `decimals` 2 to 7.
 void text_buffer_append_floats(TextBuffer *text, const float *values, size_t count);
 void text_buffer_append_fixed(TextBuffer *text, const float *values, size_t count, int decimals);
+
+// The 16 numbers of each matrix, with "],[" between matrices.
+void text_buffer_append_fixed_matrices(TextBuffer *text, const float *const matrices[], size_t count,
+                                       int decimals);

@@ -8,12 +8,15 @@
 // Longest texts: 39 digits of FLT_MAX, a sign, a point and 7 decimals; 17 digits of a double in exponent
 // form.
 enum { TEXT_FIXED_BYTES = 48, TEXT_FLOAT_BYTES = 24, TEXT_DOUBLE_BYTES = 32 };
+enum { TEXT_FIXED_MATRIX_BYTES = 16 * (TEXT_FIXED_BYTES + 1) + 2 };
 
 // Fixed point with `decimals` 2 to 7, trailing zeros left out. The float's exact value is rounded to that
 // many decimals, halves to the even digit: what snprintf("%.*f") writes, less the zeros.
 size_t text_write_fixed(char *out, float value, int decimals);
 // `count` of them with commas between; out[count * (TEXT_FIXED_BYTES + 1)].
 size_t text_write_fixed_list(char *out, const float *values, size_t count, int decimals);
+// The 16 numbers of each matrix, with "],[" between matrices; out[count * TEXT_FIXED_MATRIX_BYTES].
+size_t text_write_fixed_matrices(char *out, const float *const matrices[], size_t count, int decimals);
 
 // The fewest significant digits that give back the same float32 (strtof's bits; -0 becomes 0). One
 // more for 2^-96, 2^87 and 2^90.
