@@ -1,7 +1,7 @@
 // What a visitor sees first and on a small screen: the first view, following, panels, messages, the theme.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { elapse, endPage, eventually, picture, request, Server, settled, startPage, until } from "./harness.mjs";
+import { canvasPixels, elapse, endPage, eventually, picture, request, Server, settled, startPage, until } from "./harness.mjs";
 
 const server = new Server();
 const mistakes = [];
@@ -189,6 +189,50 @@ test("cloth that is not simulated is not measured, and a place is told for what 
   await eventually(page, () => /at alan · jacket, column/.test(document.querySelector(".plots").textContent));
   assert.ok(Number.parseFloat(await figure.locator(".plot-a").textContent()) < 0.1);
   await page.click("role=tab[name='Tune']");
+});
+
+/** How bright his pixels are on average, 0 to 255, seen from his front while that shows to so many degrees. */
+async function brightness(degrees) {
+  await turn("alan", degrees);
+  await page.evaluate(() => {
+    const { camera, cast, stage } = window.tweed, { target } = stage.controls;
+    camera.follows = false;
+    cast.characters.get("alan").bones.position(0, target);
+    stage.camera.position.copy(target).addScaledVector(cast.characters.get("alan").bones.front(target.clone()), 3);
+  });
+  const his = (await canvasPixels(page, { onlyHim: true })).filter((pixel) => pixel >= 0);
+  assert.ok(his.length > 1000, `${his.length} pixels of the man`);
+  const sum = his.reduce((all, pixel) => all + 0.3 * (pixel & 255) + 0.59 * ((pixel >> 8) & 255) + 0.11 * ((pixel >> 16) & 255), 0);
+  return sum / his.length;
+}
+
+test("who turns his back to the sun is lit from the camera's side", async () => {
+  await request(page, "character.play", { character: "alan", clip: "stand", loop: true });
+  await page.setViewportSize({ width: 360, height: 500 });
+  for (const theme of ["dark", "light"]) {
+    await page.evaluate((name) => window.tweed.setTheme(name), theme);
+    const toSun = await brightness(0), away = await brightness(180);
+    assert.ok(away > 0.9 * toSun, `${theme}: ${away} of ${toSun}`);
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await turn("alan", 0);
+  await page.evaluate(() => (window.tweed.camera.follows = true));
+});
+
+test("a sleeve creases at the elbow, cloth that is simulated does not for its bones", async () => {
+  const { elbow, hem } = await page.evaluate(() => {
+    const { surfaces, description } = window.tweed.cast.characters.get("alan");
+    const { bend, bendBones, position, skinIndex } = surfaces.find(({ name }) => name === "jacket").geometry.attributes;
+    const cloth = new Set(description.garments.flatMap(({ bones }) => bones.map(([, bone]) => bone)));
+    const of = { elbow: new Set(), hem: 0 };
+    for (let i = 0; i < position.count; i++) {
+      if (bend.getW(i) > 0.9) of.elbow.add([bendBones.getX(i), bendBones.getY(i)].map((bone) => description.bones[bone].name).sort().join(" "));
+      if (position.getY(i) < 0.8 && cloth.has(skinIndex.getX(i))) of.hem = Math.max(of.hem, bend.getW(i));
+    }
+    return { elbow: [...of.elbow], hem: of.hem };
+  });
+  for (const side of ["left", "right"]) assert.ok(elbow.includes(`cuff_${side} sleeve_twist_${side}`), `${elbow}`);
+  assert.equal(hem, 0);
 });
 
 test("the edge of the ground is out of sight from any distance", async () => {
