@@ -24,8 +24,13 @@ local SUNK = {
   { at = { -.118, .055, -.045 }, by = { 0, -.014, .006 }, spread = { .030, .030, .045 } },
   { at = { -.050, -.025, -.110 }, by = { 0, 0, .024 }, spread = { .075, .080, .075 } },
 }
+local DEEPER = { -- below the sleeves, at the armholes in front and behind
+  SUNK[1], SUNK[2], SUNK[3],
+  { at = { -.020, -.045, .045 }, by = { -.010, 0, -.026 }, spread = { .065, .070, .055 } },
+  { at = { -.015, -.055, -.060 }, by = { -.010, 0, .026 }, spread = { .060, .070, .055 } },
+}
 
-local function sunk(man)
+local function sunk(man, hollows)
   man = man or require "rigs.human"
   local left, right = (man:at "left_upper_arm"), (man:at "right_upper_arm")
   return function(place)
@@ -33,7 +38,7 @@ local function sunk(man)
     local off = vector.scale(vector.subtract(place, is_left and left or right), 1 / man.size)
     if not is_left then off[1] = -off[1] end
     local new = { table.unpack(place) }
-    for _, hollow in ipairs(SUNK) do
+    for _, hollow in ipairs(hollows) do
       local far = 0
       for axis = 1, 3 do far = far + ((off[axis] - hollow.at[axis]) / hollow.spread[axis]) ^ 2 end
       if far < 6 then new = vector.add(new, vector.scale(hollow.by, man.size * math.exp(-far))) end
@@ -46,9 +51,8 @@ return function(options)
   local all = read_options(options, own)
   local meshes = { table.unpack(all.skin) }
   if all.sleeves and all.shirt and all.skin[1] then
-    local lower = sunk(all.body)
-    local skin = all.skin[1]:reshaped(lower)
-    meshes[1] = skin:reshaped(lower) -- deeper than the sleeves
+    local skin = all.skin[1]:reshaped(sunk(all.body, SUNK))
+    meshes[1] = skin:reshaped(sunk(all.body, DEEPER))
     meshes[#meshes + 1] = require "garments.bodysuit" {
       body = all.body, skin = skin, name = "sleeves", color = all.shirt, roughness = .8, out = .003,
       sleeves = .97,
