@@ -23,9 +23,11 @@ local own = { -- { key, default, from, to, unit }
   { "waistband", 0, 0, .1, "m" },     -- how high a band is, skinned, that lies on the body above the cloth; 0: none
   "skin",                             -- the mesh of the body that it lies on; by default the flesh
 }
-local BAND = { .004, .005, .006 } -- m between skin and waistband: its two rows, and the cloth's first
+local BAND = { .0075, .0085, .0085 } -- m between skin and waistband: its two rows, and the cloth's first
 local FLESH = .007                -- m more where there is only flesh
-local PULLED = { 1, .45, .15 }    -- shares of the way to the band by which the cloth's first rows are drawn in
+-- Shares of the way to the band by which the cloth's first rows are drawn in, or out below it, where the cloth is
+-- pressed on the hips and skin would come through.
+local PULLED = { 1, -.5, -.45, -.25 }
 local defaults = {
   name = "skirt", fabric = "cotton", max_distance = { top = 0, bottom = .6, curve = .8 },
   self_collision = .02,
