@@ -9,6 +9,7 @@ local skirt = require "garments.skirt"
 local dancewear = require "garments.dancewear"
 
 local ARMS = 42 -- degrees from straight down: clear of the skirt
+local meshes = dancewear(human, { .10, .09, .11 })
 
 return tweed.character {
   skeleton = human.skeleton,
@@ -17,11 +18,11 @@ return tweed.character {
     stand = gait.stand { arms = ARMS }, leap = moves.leap { arms = ARMS },
   },
   colliders = table.move(human.knees, 1, 2, #human.colliders + 1, { table.unpack(human.colliders) }),
-  meshes = dancewear(human, { .10, .09, .11 }),
+  meshes = meshes,
   -- The references stand out half way from hanging to flying, so that max distance allows both, and no tangle.
   garments = {
     skirt { name = "skirt", fabric = "silk", circle = .95, flare = .55, columns = 48,
-            max_distance = { top = 0, bottom = .45, curve = .8 } },
+            waistband = .025, skin = meshes[1], max_distance = { top = 0, bottom = .45, curve = .8 } },
   },
   on_spawn = function(self, params)
     self:play(params.clip or "spin", { loop = true })

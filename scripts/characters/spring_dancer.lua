@@ -30,6 +30,7 @@ local function only(clip)
 end
 
 local ARMS = 36 -- degrees from straight down: clear of the skirt
+local meshes = dancewear(human, { .13, .14, .20 })
 
 return tweed.character {
   skeleton = human.skeleton,
@@ -39,10 +40,10 @@ return tweed.character {
     pirouette = moves.pirouette(), kick = moves.kick { arms = ARMS },
   },
   colliders = table.move(human.knees, 1, 2, #human.colliders + 1, { table.unpack(human.colliders) }),
-  meshes = dancewear(human, { .13, .14, .20 }),
+  meshes = meshes,
   garments = {
     skirt { name = "skirt", fabric = "cotton", solver = "mass_spring", columns = 32, rows = 12, hem = -1,
-            max_distance = { top = 0, bottom = .36, curve = .8 } },
+            waistband = .03, skin = meshes[1], max_distance = { top = 0, bottom = .36, curve = .8 } },
   },
   on_spawn = dance,
   commands = {

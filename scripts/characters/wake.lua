@@ -10,7 +10,7 @@ local jacket_upper = require "garments.jacket_upper"
 local suit = require "garments.suit"
 
 local face = new_face {
-  jaw = .45, chin = .35, nose = .35, bridge = .35, brow = .35, length = .35, cheeks = -.2, lids = .8,
+  jaw = .7, chin = .6, nose = .45, bridge = .5, brow = .6, length = .4, cheeks = -.3, lids = .85,
 }
 
 return tweed.character {

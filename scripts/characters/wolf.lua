@@ -34,6 +34,19 @@ local WOOL = { color = { .36, .12, .09 }, roughness = .95, pattern = "herringbon
 local RIM = { color = { .13, .055, .04 }, roughness = .8, pattern = "plain" }
 local BINDING, OVER = .030, .004          -- m: how wide the rim is, and how far it stands over the edge
 
+-- How far the blanket is drawn outside of a place of the cloth: wool falls in soft folds, deeper towards the hem.
+local FOLD, FOLDS = .060, { 1.9, 5.6, 9.1, 13.4 } -- m; the columns of their ridges
+local function folded(cloth, position, row, column)
+  local out, down = 0, row / (ROWS - 1)
+  if cloth.name:find "right" then column = COLUMNS - 1 - column end
+  for i, at in ipairs(FOLDS) do
+    local off = (column - at - (i % 2 - .5) * 1.2 * down) / (1.05 + .25 * (i % 2)) -- they do not hang straight
+    out = out + (.75 + .25 * (i % 3)) * math.exp(-off * off)
+  end
+  local side = position[1] < 0 and -1 or 1
+  return { position[1] + side * FOLD * out * down ^ 1.4, position[2], position[3] }
+end
+
 -- The rim: strips along the edge in front, the hem and the edge behind, thicker than the blanket between them.
 local function rim(cloth)
   local cage = new_cage(.013)
@@ -44,7 +57,7 @@ local function rim(cloth)
       local function point(down, right) return cloth.positions[(r + down) * COLUMNS + c + right + 1] end
       local position = vector.mix(vector.mix(point(0, 0), point(0, 1), column - c),
         vector.mix(point(1, 0), point(1, 1), column - c), row - r)
-      return vector.add(position, out or { 0, 0, 0 }), {}, { row, column }
+      return vector.add(folded(cloth, position, row, column), out or { 0, 0, 0 }), {}, { row, column }
     end))
   end
   local wide = BINDING / (FRONT - REAR) * (COLUMNS - 1)
@@ -66,7 +79,8 @@ local function surface_of(cloth)
   local cage = new_cage(.007)
   local ids = cage:points(ROWS, COLUMNS, function(row, column)
     local i = (row - 1) * COLUMNS + column
-    return cloth.positions[i], {}, { row - 1, column - 1 }, nil, nil, cloth.pattern[i]
+    return folded(cloth, cloth.positions[i], row - 1, column - 1), {}, { row - 1, column - 1 }, nil, nil,
+      cloth.pattern[i]
   end)
   cage:grid(ids)
   return cage:mesh(cloth.name, WOOL, { cloth = cloth, levels = 2 })

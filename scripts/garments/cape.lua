@@ -36,6 +36,9 @@ local YOKE = {
     { 0, 1.322, -.152 } },
 }
 local SHOULDER = { .10, .35 } -- share of the shoulder's bone in rows 2 and 3, at the side
+local BACK = { .055, .030, .012 } -- m that the cloth is drawn back at the sides, where shoulders would come through
+
+local FLAT = { .020, .009 }       -- m that it is drawn towards the back in the middle, which it lies on below
 
 local BROOCH = { .040, 1.3215, .0575 }       -- the middle of the left one's back
 local DOME = { { .0150, 0 }, { .0148, .0025 }, { .0120, .0045 }, { .0105, .0035 }, { .0070, .0062 }, { .0010, .0075 } }
@@ -88,7 +91,14 @@ local function yoke_of(man, cloth)
     local bone = man.bone[(along > 0 and "left" or "right") .. "_shoulder"]
     if bone and share > 0 then weights = { [man.bone.chest] = 1 - share, [bone] = share } end
     return position, weights
-  end, #YOKE, { .08 * man.size, .05 * man.size, .025 * man.size })
+  end, {
+    rows = #YOKE,
+    moved = function(row, column, position)
+      local side = math.max(0, math.abs(4 * (column - 1) / (cloth.columns - 1) - 2) - 1) -- 0 in the middle half
+      return { position[1], position[2],
+               position[3] + ((1 - side) * (FLAT[row] or 0) - side * (BACK[row] or 0)) * man.size }
+    end,
+  })
 end
 
 return function(options)

@@ -35,7 +35,9 @@ local own = { -- { key, default, from, to, unit }
   { "lining", { color = { .22, .12, .11 }, roughness = .4, pattern = "satin" } }, -- with upper: its material; or
                                       -- false: none, and one sees through the cloth what is worn below
   { "front", "lapels" },              -- with upper: folded back to lapels, or "closed" up to a collar that stands
+  "stitching",                        -- with upper: the color of seams that are sewn with a thread that one sees
   "hood",                             -- with upper: the bone of a hood that lies on its back, such as a pendulum's
+  { "hood_material", { color = { .44, .44, .45 }, roughness = .95, pattern = "plain" } }, -- or false: the jacket's
 }
 local VENT = .03 -- of a cell: how far a vent's edges are apart from its middle
 local SEAM = .85 -- of the half width and depth of the top row: within, it blends from bone to bone
@@ -119,7 +121,10 @@ return function(options)
   end
   tweed.cloth(cloth)
   if cut.upper and cut.open and not cloth.meshes then
-    cloth.meshes = jacket_mesh(man, cloth, { front = cut.front, hood = cut.hood, lining = cut.lining })
+    cloth.meshes = jacket_mesh(man, cloth, {
+      front = cut.front, hood = cut.hood, hood_material = cut.hood_material, lining = cut.lining,
+      stitching = cut.stitching,
+    })
   end
   return cloth
 end

@@ -3,6 +3,8 @@
 --
 --   cloth.meshes = require "garments.jacket_mesh"(body, cloth, { front = "lapels", hood = "hood" })
 --
+-- hood_material: the hood's, or false: that of the jacket.
+-- stitching: the color of a thread that one sees.
 -- lining: a material, or false for a jacket without, of one sheer layer, under which one sees what is worn.
 
 local tweed = require "tweed"
@@ -11,7 +13,6 @@ local shape = require "garments.jacket_shape"
 local trim = require "garments.jacket_trim"
 
 local BUTTONS = { color = { .20, .13, .08 }, roughness = .35, pattern = "smooth" }
-local HOOD = { color = { .44, .44, .45 }, roughness = .95, pattern = "plain" }
 
 -- name: of the garment, with which the meshes' begin.
 return function(man, cloth, options)
@@ -38,6 +39,12 @@ return function(man, cloth, options)
     collar:mesh(name .. "_collar", nil, { cloth = cloth }),
     buttons:mesh(name .. "_buttons", BUTTONS, { cloth = cloth, sides = "outer", levels = 1 }),
   }
+  if options.stitching then
+    local thread = new_cage(.0006)
+    trim.stitching(thread, ground, options.front, 7 + cloth.rows)
+    meshes[#meshes + 1] = thread:mesh(name .. "_stitching",
+      { color = options.stitching, roughness = .8, pattern = "plain" }, { cloth = cloth, sides = "outer", levels = 1 })
+  end
   if options.lining then
     local lining = tweed.surface(body:surface { cloth = cloth, sides = "inner" })
     lining.covers = nil -- the cloth hides what is below
@@ -46,7 +53,7 @@ return function(man, cloth, options)
   end
   if options.hood then
     trim.hood(hood, ground, man, options.hood)
-    meshes[#meshes + 1] = hood:mesh(name .. "_hood", HOOD, { cloth = cloth })
+    meshes[#meshes + 1] = hood:mesh(name .. "_hood", options.hood_material or nil, { cloth = cloth })
   end
   return meshes
 end

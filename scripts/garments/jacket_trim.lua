@@ -120,6 +120,30 @@ function trim.breast_pocket(cage, ground)
   patch(cage, ground, { top = 5.55, height = .72, first = 2.55, last = 3.6, slant = -.28, off = .006, sides = { 1 } })
 end
 
+local THREAD = .0013 -- m wide
+local APART = .0055  -- m between two rows of stitches
+
+-- Two rows of stitches along each edge in front, from the lapels' break or the collar down, and along the hem.
+function trim.stitching(cage, ground, front, rows)
+  local first = front == "closed" and 1.2 or BREAK + .2
+  local last = rows - .12
+  for _, side in ipairs { 1, -1 } do
+    for line = 1, 2 do
+      local off = .006 + (line - 1) * APART
+      cage:grid(cage:points(math.floor((last - first) / .5) + 1, 2, function(row, column)
+        local here = math.min(last, first + (row - 1) * .5)
+        return from_edge(ground, side, here, off + (column - 1) * THREAD, .0052)
+      end), side < 0)
+    end
+  end
+  for line = 1, 2 do
+    local row_at = last - .10 * (line - 1)
+    cage:grid(cage:points(2, 2 * COLUMNS - 1, function(row, column)
+      return ground.point(row_at + (row - 1) * .025, (column + 1) / 2, .0052)
+    end))
+  end
+end
+
 -- A button: a disc, rigid, on a point with a normal.
 function trim.button(cage, center, normal, weights, place, radius)
   local side = vector.cross({ 0, 1, .01 }, normal)

@@ -114,10 +114,11 @@ local function add_collar(cage, man)
     local angle = math.rad(9) + t * (2 * math.pi - math.rad(18))
     local base = around(man, NECK[1], angle)
     local out = { math.sin(angle), 0, math.cos(angle) }
-    local front = math.max(0, math.cos(angle)) ^ 4
-    local form = profile[row]
+    local ahead = math.max(0, math.cos(angle))
+    local front, open, form = ahead ^ 4, math.min(1, ahead / .7), profile[row]
     local up = form[2] * (1 - .25 * front) - (row > 4 and .012 * front or 0) -- the points hang lower
-    local position = vector.add(base, vector.scale(out, (form[1] + .001) * size))
+    local far = form[1] * (.3 + .7 * open) + .001 -- flat below a coat
+    local position = vector.add(base, vector.scale(out, far * size))
     position[2] = position[2] + up * size
     if row > 4 then position[1] = position[1] + math.sin(angle) * .03 * front * size end
     return position, { [man.bone.chest] = .75, [man.bone.neck] = .25 }, nil, nil, 0 -- a neck that bends is seen in it

@@ -21,30 +21,46 @@ local own = { -- { key, default, from, to, unit }
   { "flare", .22, 0, 2, "m" },        -- how much farther the hem stands out
   { "circle", 0, 0, 1 },              -- share of a circle that it is cut from; 0: no wider than it hangs
   { "waistband", 0, 0, .1, "m" },     -- how high a band is, skinned, that lies on the body above the cloth; 0: none
+  "skin",                             -- the mesh of the body that it lies on; by default the flesh
 }
-local BAND = .011 -- m between body and waistband
+local BAND = { .0075, .0085, .0085 } -- m between skin and waistband: its two rows, and the cloth's first
+local FLESH = .007                -- m more where there is only flesh
+-- Shares of the way to the band by which the cloth's first rows are drawn in, or out below it, where the cloth is
+-- pressed on the hips and skin would come through.
+local PULLED = { 1, -.5, -.45, -.25 }
 local defaults = {
   name = "skirt", fabric = "cotton", max_distance = { top = 0, bottom = .6, curve = .8 },
   self_collision = .02,
 }
 
-local function band_of(man, cloth, height)
-  local row_one = { table.unpack(cloth.positions, 1, cloth.columns) }
-  local middle = { 0, row_one[1][2], man:at("hips")[3] }
-  local outlines = {}
-  for row = 1, 2 do
-    middle = { middle[1], row_one[1][2] + (2 - row) * height * man.size, middle[3] }
-    local outline = tailor.outline(man, tailor.shapes(man, man.trunk), middle, BAND * man.size)
-    outlines[row] = { middle = middle, at = outline }
+-- The outline that a row of the band lies on, m above the cloth's first row.
+local function band_outline(man, skin, middle, out)
+  local shapes = tailor.shapes(man, man.trunk)
+  if not skin then return tailor.outline(man, shapes, middle, (out + FLESH) * man.size) end
+  return tailor.skin_outline(skin, middle, .012 * man.size, out * man.size,
+    tailor.outline(man, shapes, middle, .02 * man.size))
+end
+
+local function band_of(man, cloth, height, skin)
+  local top, outlines = cloth.positions[1][2], {}
+  for row, up in ipairs { height * man.size, .004 * man.size, 0 } do
+    local middle = { 0, top + up, man:at("hips")[3] }
+    outlines[row] = { middle = middle, at = band_outline(man, skin, middle, BAND[row]) }
   end
-  return yoke(cloth, function(row, column)
-    local from, out = outlines[row], vector.subtract(row_one[column], outlines[2].middle)
+  local function on_body(row, column)
+    local from = outlines[row]
+    local out = vector.subtract(cloth.positions[column], outlines[3].middle)
     local angle = math.atan(out[1], out[3])
-    local position = vector.add(from.middle,
-      vector.scale({ math.sin(angle), 0, math.cos(angle) }, from.at(angle)))
-    if row == 2 then position[2] = position[2] + .004 * man.size end
-    return position, { [cloth.attach] = 1 }
-  end, 2)
+    return vector.add(from.middle, vector.scale({ math.sin(angle), 0, math.cos(angle) }, from.at(angle)))
+  end
+  return yoke(cloth, function(row, column) return on_body(row, column), { [cloth.attach] = 1 } end, {
+    rows = 2, held = { .9 }, thickness = .0012,
+    moved = function(row, column, position)
+      if not PULLED[row] then return position end
+      local inward = vector.subtract(on_body(3, column), cloth.positions[column])
+      return vector.add(position, vector.scale(inward, PULLED[row]))
+    end,
+  })
 end
 
 return function(options)
@@ -60,6 +76,6 @@ return function(options)
   })
   if cut.circle > 0 then cloth.pattern = tailor.circle(cloth.positions, cut.columns, cut.circle) end
   tweed.cloth(cloth)
-  if cut.waistband > 0 and not cloth.meshes then cloth.meshes = band_of(man, cloth, cut.waistband) end
+  if cut.waistband > 0 and not cloth.meshes then cloth.meshes = band_of(man, cloth, cut.waistband, cut.skin) end
   return cloth
 end

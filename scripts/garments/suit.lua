@@ -8,6 +8,7 @@
 -- cut: of the hair, as garments/hair.lua has it; face: a function of rigs/face.lua that the skin was reshaped by.
 
 local read_options = require "rigs.options"
+local vector = require "rigs.vector"
 
 local own = {
   "body", { "skin", {} }, { "shirt", { .86, .87, .88 } }, { "trousers", { .17, .17, .19 } }, { "pattern", "twill" },
@@ -15,12 +16,45 @@ local own = {
   { "cut", "parted" }, "face", "sleeves",
 }
 
+-- Below a jacket that one sees through, the skin lies deeper between neck and shoulder and over the shoulder blades,
+-- where it would come out of shirt and jacket. On the left, m from the arm's joint at size 1: where it lies deepest,
+-- how far it is moved there, and how far from there that fades.
+local SUNK = {
+  { at = { -.062, .040, -.015 }, by = { 0, -.026, 0 }, spread = { .065, .060, .095 } },
+  { at = { -.118, .055, -.045 }, by = { 0, -.014, .006 }, spread = { .030, .030, .045 } },
+  { at = { -.050, -.025, -.110 }, by = { 0, 0, .024 }, spread = { .075, .080, .075 } },
+}
+local DEEPER = { -- below the sleeves, at the armholes in front and behind
+  SUNK[1], SUNK[2], SUNK[3],
+  { at = { -.020, -.045, .045 }, by = { -.010, 0, -.026 }, spread = { .065, .070, .055 } },
+  { at = { -.015, -.055, -.060 }, by = { -.010, 0, .026 }, spread = { .060, .070, .055 } },
+}
+
+local function sunk(man, hollows)
+  man = man or require "rigs.human"
+  local left, right = (man:at "left_upper_arm"), (man:at "right_upper_arm")
+  return function(place)
+    local is_left = place[1] > (left[1] + right[1]) / 2
+    local off = vector.scale(vector.subtract(place, is_left and left or right), 1 / man.size)
+    if not is_left then off[1] = -off[1] end
+    local new = { table.unpack(place) }
+    for _, hollow in ipairs(hollows) do
+      local far = 0
+      for axis = 1, 3 do far = far + ((off[axis] - hollow.at[axis]) / hollow.spread[axis]) ^ 2 end
+      if far < 6 then new = vector.add(new, vector.scale(hollow.by, man.size * math.exp(-far))) end
+    end
+    return new
+  end
+end
+
 return function(options)
   local all = read_options(options, own)
   local meshes = { table.unpack(all.skin) }
   if all.sleeves and all.shirt and all.skin[1] then
+    local skin = all.skin[1]:reshaped(sunk(all.body, SUNK))
+    meshes[1] = skin:reshaped(sunk(all.body, DEEPER))
     meshes[#meshes + 1] = require "garments.bodysuit" {
-      body = all.body, skin = all.skin[1], name = "sleeves", color = all.shirt, roughness = .8, out = .003,
+      body = all.body, skin = skin, name = "sleeves", color = all.shirt, roughness = .8, out = .003,
       sleeves = .97,
     }
   end

@@ -31,16 +31,8 @@ local function exit_distance(man, shape, point, ray, clearance)
   return root > 0 and math.max(0, (math.sqrt(root) - b) / a) or 0
 end
 
--- The convex outline of the colliders `shapes` round a point, on its level, as a function from angle to distance.
-function tailor.outline(man, shapes, middle, clearance)
-  local points = {}
-  for i = 1, DIRECTIONS do
-    local ray, farthest = direction(i / DIRECTIONS * TAU), 0
-    for _, shape in ipairs(shapes) do
-      farthest = math.max(farthest, exit_distance(man, shape, middle, ray, clearance))
-    end
-    points[i] = vector.scale(ray, farthest)
-  end
+-- The convex hull of points round a middle, as a function from angle to distance.
+local function hull(points)
   local supports = {} -- the hull is what lies below the tangent in every direction
   for i = 1, DIRECTIONS do
     local normal, support = direction(i / DIRECTIONS * TAU), 0
@@ -55,6 +47,36 @@ function tailor.outline(man, shapes, middle, clearance)
     end
     return nearest
   end
+end
+
+-- The convex outline of the colliders `shapes` round a point, on its level, as a function from angle to distance.
+function tailor.outline(man, shapes, middle, clearance)
+  local points = {}
+  for i = 1, DIRECTIONS do
+    local ray, farthest = direction(i / DIRECTIONS * TAU), 0
+    for _, shape in ipairs(shapes) do
+      farthest = math.max(farthest, exit_distance(man, shape, middle, ray, clearance))
+    end
+    points[i] = vector.scale(ray, farthest)
+  end
+  return hull(points)
+end
+
+-- The convex outline of a skin likewise: of its points that are at most so much higher or lower than the middle and not
+-- farther out than `most`, which leaves out arms.
+function tailor.skin_outline(skin, middle, high, clearance, most)
+  local points = {}
+  skin:reshaped(function(place)
+    if math.abs(place[2] - middle[2]) < high then
+      local point = { place[1] - middle[1], 0, place[3] - middle[3] }
+      local far = vector.length(point)
+      if far > 0 and far < most(math.atan(point[1], point[3])) then
+        points[#points + 1] = vector.scale(point, (far + clearance) / far)
+      end
+    end
+    return place
+  end)
+  return hull(points)
 end
 
 -- Angles from first to last that part an outline in pieces of equal length.

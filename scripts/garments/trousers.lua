@@ -19,6 +19,7 @@ local own = { -- { key, default, from, to, unit }
 local AROUND = 16                     -- points round the hips: 0 in front, then over the left
 local CROTCH = -.085                  -- m from the hip joints at size 1
 local HIP_ROWS = 7
+local SEAT, TAPER = 3, .9             -- the row where the seat is fullest; how far it tapers to the legs below
 local FORK = { .030, .74 }            -- where the legs part in the middle: m lower, at size 1; the share as far out
 local INSIDE = .004                   -- m below the flesh's surface at size 1
 local HIPS = { .154, .107 }           -- half the width and depth at most: the flesh is rounder than a man in trousers
@@ -33,9 +34,15 @@ local LEG = {
 -- where the cloth stretches over the seat when the thigh is raised. `front`: 1 in front, -1 behind.
 local function thigh_share(man, y, front)
   local back = (1 - front) / 2
-  local top, bottom = .05 + .04 * back, -.13 - .10 * back
+  local top, bottom = .05 + .04 * back, -.13 - .07 * back
   local down = math.max(0, math.min(1, (top - (y - man:level(0)) / man.size) / (top - bottom)))
   return down * down * (3 - 2 * down)
+end
+
+-- How far behind the cloth is drawn in below the seat, towards the legs: a share of the way to these.
+local function drawn_in(row, angle)
+  local down = math.max(0, (row - SEAT) / (HIP_ROWS - SEAT))
+  return TAPER * math.max(0, -math.cos(angle)) * down * down * (3 - 2 * down)
 end
 
 -- Fills hollows down the rows, as cloth does: each distance is at least on the line between one above and one below.
@@ -70,7 +77,10 @@ local function hips(cage, man, all)
   heights[HIP_ROWS + 1] = thigh[2]
   for i = 0, AROUND - 1 do
     local angle, distances = i / AROUND * 2 * math.pi, {}
-    for row = 1, HIP_ROWS do distances[row] = math.min(outlines[row](angle), widest(angle)) end
+    for row = 1, HIP_ROWS do
+      local out = math.min(outlines[row](angle), widest(angle))
+      distances[row] = out - drawn_in(row, angle) * math.max(0, out - legs(angle))
+    end
     distances[HIP_ROWS + 1] = legs(angle)
     local filled, fills = taut(heights, distances), math.min(1, .5 + .6 * math.abs(math.cos(angle)))
     for row = 1, HIP_ROWS do

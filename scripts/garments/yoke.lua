@@ -1,17 +1,18 @@
 -- The render mesh of a cloth with a yoke: rows above its first that are skinned, and one surface with it.
 --
---   cloth.meshes = yoke(cloth, function(row, column) return position, weights end, 3, { .08, .05, .025 })
+--   cloth.meshes = yoke(cloth, function(row, column) return position, weights end, {
+--     rows = 3, held = { .5, .25 }, moved = function(row, column, position) return position end })
 --
--- Rows of the yoke run from 1, its upper edge, down to `rows`, columns from 1 as the cloth's. `back` is how far, in m,
--- the cloth's first rows are drawn back at the sides, where shoulders would come through.
+-- Rows of the yoke run from 1, its upper edge, down to `rows`, columns from 1 as the cloth's. `held` are the shares
+-- that the cloth's first rows keep of the bone that it is attached to, which blends yoke and cloth; `moved` gives where
+-- these rows are drawn at rest. `thickness`: m, of all.
 
 local tweed = require "tweed"
 local new_cage = require "garments.cage"
 
-local LAST = .5 -- share of the bones in the cloth's first row, which blends yoke and cloth
-
-return function(cloth, point, rows, back)
-  local cage, pattern = new_cage(.003), cloth.pattern or cloth.positions
+return function(cloth, point, options)
+  local rows, held, moved = options.rows, options.held or { .5 }, options.moved
+  local cage, pattern = new_cage(options.thickness or .003), cloth.pattern or cloth.positions
   local columns = cloth.columns + (cloth.closed and 1 or 0) -- a ring's last column lies on its first
   local ids = cage:points(rows + cloth.rows, columns, function(row, at)
     local column, below = (at - 1) % cloth.columns + 1, row - rows - 1
@@ -19,9 +20,9 @@ return function(cloth, point, rows, back)
       local position, weights = point(row, column)
       return position, weights, { below, at - 1 }
     end
-    local x, y, z = table.unpack(cloth.positions[below * cloth.columns + column])
-    local side = math.max(0, math.abs(4 * (column - 1) / (cloth.columns - 1) - 2) - 1) -- 0 in the middle half
-    return { x, y, z - side * (back and back[below + 1] or 0) }, below == 0 and { [cloth.attach] = LAST } or {},
+    local position = cloth.positions[below * cloth.columns + column]
+    local share = held[below + 1]
+    return moved and moved(below + 1, column, position) or position, share and { [cloth.attach] = share } or {},
       { below, at - 1 }
   end)
   for row = 1, cloth.rows do

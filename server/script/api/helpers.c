@@ -78,6 +78,11 @@ static const ScriptSchemaField jacket_fields[] = {
     {KEY("hood", STRING), .otherwise = "none",
      .help =
          "With `upper`, the bone of a hood that lies on its back, such as a pendulum on the bone `nape`."},
+    {KEY("hood_material", CUSTOM), .expects = "a material or false", .lua = "table|false",
+     .otherwise = "grey wool",
+     .help = "What the hood is made of, as the material of tweed.mesh; false: what the jacket is."},
+    {KEY("stitching", CUSTOM), .expects = "{red, green, blue}, each 0 to 1", .lua = "number[]",
+     .otherwise = "none", .help = "With `upper`, the color of a thread that one sees along its edges."},
     GRID(17, 9, 2.0),
     CLOTH("\"jacket\"", "\"tweed\"", "0 at the top, growing evenly to the fabric's at the hem"),
 };
@@ -93,6 +98,8 @@ static const ScriptSchemaField skirt_fields[] = {
          "hangs."},
     {KEY("waistband", NUMBER), .unit = "m", .minimum = 0.0, .maximum = 0.1,
      .help = "How high a band of it is that lies on the body above the cloth, skinned; 0: none."},
+    {KEY("skin", MESH), .otherwise = "its flesh",
+     .help = "The mesh of that body, on which the band lies, as rigs.body gives it first."},
     GRID(24, 10, 3.0),
     CLOTH("\"skirt\"", "\"cotton\"", "{top = 0, bottom = 0.6, curve = 0.8}"),
 };
@@ -268,7 +275,8 @@ const ScriptHelper script_helpers[] = {
     {"rigs.body", "meshes = require \"rigs.body\"(boxer)",
      "The body of a humanoid as a list of meshes, `body` first: the human of assimp's models with eyes, "
      "fitted to its skeleton and colliders, or without that file, or with { lofted = true } as second "
-     "argument, a mannequin lofted over the colliders.",
+     "argument, a mannequin lofted over the colliders. With { bare = true } hips and thighs keep their own "
+     "shape, for one who wears no cloth there.",
      NULL},
     {"rigs.padded", "lady = require \"rigs.padded\"(human)",
      "A humanoid with colliders that enclose skull and hair, shoulders and hands, for veils and capes.",

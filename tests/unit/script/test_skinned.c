@@ -99,25 +99,20 @@ static void test_at_other_rates(void **state) {
 // folds.
 static void test_default_meshes(void **state) {
     (void)state;
-    static const char *const characters[][2] = {{"characters/spring_dancer", "walk"},
-                                                {"characters/dancer", "spin"}};
-    for (int i = 0; i < 2; i++) {
-        static Motion motion;
-        Skinned skinned = {0};
-        assert_true(motion_start(&motion, characters[i][0], 60, gravity));
-        if (i == 1) set_damping(&motion);
-        const SimRenderMesh *mesh = motion.rig->meshes;
-        while (mesh->garment != 0) mesh++;
-        assert_string_equal(mesh->name, motion.rig->garments[0].name);
-        for (int tick = 0; tick < (SANITIZED ? 20 : 2 * 60); tick++) {
-            play(&motion, characters[i][1], tick);
-            sim_world_step(motion.world);
-            if (tick % 10 == 9) skinned_judge_mesh(&motion, mesh, &skinned);
-        }
-        if (skinned_rms(&skinned) > MOST_RMS)
-            fail_msg("%s: %.1f mm RMS", characters[i][0], 1e3 * skinned_rms(&skinned));
-        motion_finish(&motion);
+    static const char character[] = "characters/old_lady"; // her veil has no mesh of its own
+    static Motion motion;
+    Skinned skinned = {0};
+    assert_true(motion_start(&motion, character, 60, gravity));
+    const SimRenderMesh *mesh = motion.rig->meshes;
+    while (mesh->garment != 0) mesh++;
+    assert_string_equal(mesh->name, motion.rig->garments[0].name);
+    for (int tick = 0; tick < (SANITIZED ? 20 : 2 * 60); tick++) {
+        play(&motion, "walk", tick);
+        sim_world_step(motion.world);
+        if (tick % 10 == 9) skinned_judge_mesh(&motion, mesh, &skinned);
     }
+    if (skinned_rms(&skinned) > MOST_RMS) fail_msg("%s: %.1f mm RMS", character, 1e3 * skinned_rms(&skinned));
+    motion_finish(&motion);
 }
 
 int main(void) {

@@ -67,7 +67,10 @@ test("who may drain a node finds a button, where the server can", { skip }, asyn
   assert.equal(asked, "Moves the characters of east to other nodes");
   await page.keyboard.press("Enter");
   assert.deepEqual(await page.evaluate(() => window.asked), [["cluster.drain", { node: "east" }]]);
-  await page.waitForTimeout(1500); // the numbers have changed meanwhile, the button has not
+  await page.evaluate(() => new Promise((done) => { // the numbers change twice, the button does not
+    let times = 0;
+    const end = window.tweed.mirror.statsTaken.on(() => ++times === 2 && (end(), done()));
+  }));
   assert.equal(await page.evaluate(() => document.activeElement.title), asked);
 });
 

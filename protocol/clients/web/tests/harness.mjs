@@ -144,6 +144,33 @@ export async function until(check, complaint) {
   }
 }
 
+/** Lets the page's loop run for so many seconds: what is going to happen by then happens, on a busy machine, too. */
+export const elapse = (page, seconds) => page.evaluate((seconds) => new Promise((done) => {
+  let left = 1000 * seconds;
+  const end = window.tweed.drawn.on((ms) => {
+    if ((left -= ms) > 0) return;
+    end();
+    done();
+  });
+}), seconds);
+
+/** Waits until nothing slides in or out of the page any more, and the camera stands still as seen from what it looks at. */
+export async function settled(page) {
+  await page.evaluate(() => Promise.allSettled(document.getAnimations().map(({ finished }) => finished)));
+  await page.evaluate(() => new Promise((done) => {
+    const { drawn, stage: { camera, controls } } = window.tweed, arm = camera.position.clone(), last = arm.clone();
+    let still = 0; // ms
+    const end = drawn.on((ms) => {
+      arm.copy(camera.position).sub(controls.target);
+      still = arm.distanceTo(last) < 1e-3 ? still + ms : 0;
+      last.copy(arm);
+      if (still < 200) return;
+      end();
+      done();
+    });
+  }));
+}
+
 /** In the page: from now on it draws only when it is told to. Rendering in software takes nearly all the time. */
 export function stopDrawing() {
   const { stage } = window.tweed;

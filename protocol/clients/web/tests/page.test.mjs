@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { canvasPixels, endPage, eventually, openPage, picture, request, Server, startPage, stopDrawing } from "./harness.mjs";
+import { canvasPixels, elapse, endPage, eventually, openPage, picture, request, Server, settled, startPage, stopDrawing, until } from "./harness.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const server = new Server("--allow-save");
@@ -70,7 +70,7 @@ test("the man's pixels change while he walks, and stand while paused", async () 
   await page.keyboard.press("Space");
   await eventually(page, () => window.tweed.playback.isPaused && window.tweed.timeline.shown === window.tweed.timeline.newest);
   const third = await canvasPixels(page);
-  await page.waitForTimeout(400);
+  await elapse(page, 0.4);
   assert.equal(changed(third, await canvasPixels(page)), 0);
   await picture(page, "walk");
   await page.evaluate(() => {
@@ -303,9 +303,10 @@ test("a character that is spawned comes into view", async () => {
   await page.selectOption("select[aria-label='Script of the new character']", { label: "barry" });
   await page.click("button:has-text('Spawn')");
   await eventually(page, () => window.tweed.selected === "barry");
-  await page.waitForTimeout(300);
+  let boxes;
+  await until(async () => Object.values((boxes = await onScreen(["alan", "barry"]))).every((box) => outside(box).length === 0),
+    () => `not in view: ${JSON.stringify(boxes)}`);
   await picture(page, "spawned");
-  for (const [name, box] of Object.entries(await onScreen(["alan", "barry"]))) assert.deepEqual(outside(box), [], `${name} at ${JSON.stringify(box)}`);
   await request(page, "character.remove", { character: "barry" });
   await eventually(page, () => window.tweed.selected === "alan");
 });
@@ -347,7 +348,7 @@ test("a click drops a tornado, and its cross ends it", async () => {
   const { position, name } = (await eventually(page, () => window.tweed.mirror.world.tornados[0]));
   assert.equal(name, "twister 1");
   assert.equal(position[1], 0);
-  await page.waitForTimeout(500);
+  await elapse(page, 0.5);
   await page.evaluate(() => window.tweed.camera.frameAll());
   await picture(page, "tornado");
   await page.click("button[aria-label='End twister 1']");
@@ -413,7 +414,8 @@ test("axe-core finds nothing serious, light and dark", async () => {
 test("it fits a desk, a laptop and a tablet", async () => {
   for (const [width, height] of [[1600, 1000], [1280, 800], [820, 1180]]) {
     await page.setViewportSize({ width, height });
-    await page.waitForTimeout(200);
+    await eventually(page, (width) => innerWidth === width, width);
+    await settled(page);
     const { wide, canvas } = await page.evaluate(() => ({
       wide: document.documentElement.scrollWidth, canvas: document.querySelector("canvas").getBoundingClientRect().toJSON(),
     }));
@@ -423,11 +425,11 @@ test("it fits a desk, a laptop and a tablet", async () => {
   }
   await page.click("button[aria-label='Tuning and weather']");
   await page.waitForSelector("[data-value='damping']", { state: "visible" });
-  await page.waitForTimeout(300); // until it has slid in
+  await settled(page); // it has slid in
   await picture(page, "820x1180-drawer");
   const { width } = await page.locator(".panel.right").boundingBox();
   await page.evaluate(() => window.tweed.camera.frameAll());
-  await page.waitForTimeout(200);
+  await settled(page);
   const { alan } = await onScreen(["alan"]), middle = (alan.left + alan.right) / 2;
   assert.deepEqual(outside(alan, width), [], `beside a drawer of ${width} pixels: ${JSON.stringify(alan)}`);
   assert.ok(Math.abs(middle - (820 - width) / 2) < 40, `in the middle of what is left: ${middle}`);
@@ -436,7 +438,8 @@ test("it fits a desk, a laptop and a tablet", async () => {
 
 test("on a phone no control is cut off", async () => {
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.waitForTimeout(300);
+  await eventually(page, () => innerWidth === 390);
+  await settled(page);
   const cut = await page.evaluate(() => [...document.querySelectorAll(".toolbar button, .transport > *")].filter((control) => {
     const { left, right, width, height } = control.getBoundingClientRect();
     return width > 0 && (left < 0 || right > innerWidth || height > 40 || control.scrollWidth > control.clientWidth + 2);
@@ -452,7 +455,7 @@ test("after a restart of the server the page goes on, with its camera and switch
     const { camera: { position }, controls: { target } } = window.tweed.stage;
     return position.clone().sub(target).toArray();
   });
-  await page.waitForTimeout(800);
+  await settled(page);
   const before = await camera();
   await server.stop();
   await eventually(page, () => document.querySelector(".connection").dataset.state === "lost");

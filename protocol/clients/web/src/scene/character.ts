@@ -8,7 +8,7 @@ import { WrinkleTexture } from "./fabric-material";
 import { mannequin, type BoneShapes } from "./mannequin";
 import { Occluders } from "./occluders";
 import { Overlays, type Switches } from "./overlays/overlays";
-import { oneSided, skinnedMesh } from "./skinned";
+import { skinnedMesh } from "./skinned";
 
 export class Character {
   readonly group = new Group();
@@ -112,8 +112,9 @@ export class Character {
 
   #dress(meshes: MeshData[], bodyMaterial: MeshPhysicalMaterial): void {
     this.hasMeshes = meshes.length > 0;
-    const sides = oneSided(meshes);
-    for (const data of meshes) this.#meshes.push(skinnedMesh(data, this.bones, this.#wrinkles, this.#occluders, sides.has(data), meshes));
+    const clothBones = new Set(this.description.garments.flatMap(({ bones }) => bones.map(([, bone]) => bone)));
+    const wearer = { bones: this.bones, wrinkles: this.#wrinkles, occluders: this.#occluders, clothBones, meshes };
+    for (const data of meshes) this.#meshes.push(skinnedMesh(data, wearer));
     const moved = new Set<number>(); // bones that a mesh follows: a hood's may be part of the jacket's
     for (const { joints, weights } of meshes) weights.forEach((weight, i) => weight > 0 && moved.add(joints[i]));
     for (const garment of this.description.garments) {

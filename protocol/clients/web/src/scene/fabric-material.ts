@@ -33,6 +33,13 @@ export interface FabricOptions {
   occluders: Occluders;
   /** How wrinkle weights reach a vertex: by its bones, by an attribute "wrinkle", or not at all. */
   wrinkles: WrinkleTexture | "attribute" | null;
+  /** Whether its vertices know between which bones they bend (bends.ts). */
+  bends?: boolean;
+}
+
+/** Whether a pattern is that of cloth, which creases where it is bent. */
+export function isCloth(pattern: string): boolean {
+  return !BODY.has(knownPattern(pattern)) && knownPattern(pattern) !== "hair";
 }
 
 export function fabricMaterial(data: MaterialData, options: FabricOptions): MeshPhysicalMaterial {
@@ -59,9 +66,9 @@ export function fabricMaterial(data: MaterialData, options: FabricOptions): Mesh
   material.userData["pattern"] = pattern;
   const { wrinkles } = options;
   const kind = wrinkles === null ? "none" : wrinkles === "attribute" ? "attribute" : "bones";
-  material.customProgramCacheKey = () => `${pattern} ${kind}`;
+  material.customProgramCacheKey = () => `${pattern} ${kind} ${options.bends === true}`;
   material.onBeforeCompile = (shader) => {
-    shader.defines = { ...shader.defines, [`WRINKLES_${kind.toUpperCase()}`]: "", FOLD: (FOLDS[pattern] ?? USUAL_FOLD).toFixed(3), ...(BODY.has(pattern) && { ON_BODY: "" }), ...(pattern === "hair" && { STRANDS: "" }), ...(pattern === "plain" && { CRISP: "" }),
+    shader.defines = { ...shader.defines, [`WRINKLES_${kind.toUpperCase()}`]: "", FOLD: (FOLDS[pattern] ?? USUAL_FOLD).toFixed(3), ...(BODY.has(pattern) && { ON_BODY: "" }), ...(options.bends && { BENDS: "" }), ...(options.bends && pattern === "quilted" && { PUFFS: "" }), ...(pattern === "hair" && { STRANDS: "" }), ...(pattern === "plain" && { CRISP: "" }),
       ...(pattern === "fur" && { FUR_SHELLS: FUR_SHELLS.toFixed(1), FUR_LENGTH: FUR_LENGTH.toFixed(4) }) };
     shader.uniforms["occluders"] = { value: options.occluders.spheres };
     if (wrinkles instanceof WrinkleTexture) shader.uniforms["wrinkleTexture"] = { value: wrinkles.texture };
@@ -108,6 +115,14 @@ varying vec2 vCloth;
 varying vec3 vBind;
 varying vec2 vWrinkle;
 varying float vSky;
+#ifdef PUFFS
+attribute float puff;
+#endif
+#ifdef BENDS
+attribute vec4 bend;
+attribute vec2 bendBones;
+varying float vBend;
+#endif
 #ifdef FUR_SHELLS
 attribute float furLength;
 varying float vShell;
@@ -131,6 +146,17 @@ for (int i = 0; i < 4; i++) vWrinkle += skinWeight[i] * texelFetch(wrinkleTextur
 #ifdef WRINKLES_ATTRIBUTE
 vWrinkle = wrinkle;
 #endif
+#ifdef BENDS
+vBend = 0.;
+if (bend.w > 0.) { // both bones' directions differ by what points to the inside of the bend
+  vec3 turn = mat3(getBoneMatrix(bendBones.y)) * bend.xyz - mat3(getBoneMatrix(bendBones.x)) * bend.xyz;
+  float bent = length(turn), inside = dot(objectNormal, turn) / max(1e-4, bent);
+  vBend = smoothstep(0., .8, bend.w) * smoothstep(.15, 1.1, bent) * smoothstep(-.7, .3, inside);
+}
+#endif
+#ifdef PUFFS
+transformed += puff * normalize(objectNormal);
+#endif
 #ifdef FUR_SHELLS
 vShell = float(gl_InstanceID) / (FUR_SHELLS - 1.);
 transformed += FUR_LENGTH * furLength * (vShell * normalize(objectNormal) - vec3(0., .35 * vShell * vShell, 0.)); // hairs hang a little
@@ -148,6 +174,9 @@ varying vec2 vCloth;
 varying vec3 vBind;
 varying vec2 vWrinkle;
 varying float vSky;
+#ifdef BENDS
+varying float vBend;
+#endif
 #ifdef FUR_SHELLS
 varying float vShell;
 #endif
@@ -165,6 +194,15 @@ float crease(vec2 uv) {
 #endif
   return .34 * FOLD * (vWrinkle.x * down + vWrinkle.y * aside);
 }
+#ifdef BENDS
+// Folds across a bent limb: rounded, with narrow valleys between them, 0 to 1; they part and join on the way round.
+float bentFolds(vec2 uv) {
+  vec2 p = uv / (.52 * FOLD);
+  float wave = p.y + 1.3 * noise(p * vec2(.45, .6) + 3.) + .8 * sin(1.1 * p.x) * noise(p.xx * .4 + 9.), fold = floor(wave);
+  float deep = smoothstep(.15, .8, noise(vec2(.8 * p.x + 7.3 * fold, 3.1 * fold)));
+  return 1. - deep * (1. - pow(abs(sin(3.14159265 * wave)), .65));
+}
+#endif
 `;
 
 // A rim, bent as sharply as cloth is thick, gets the weave's mean: its threads would be a dashed line round every edge.
@@ -184,6 +222,9 @@ weave(vCloth, vBind, pixel, diffuseColor.rgb, woven);
 if (furLength(vBind, vShell) < vShell) discard;
 woven.color *= mix(.42, 1.35, vShell); // little light comes down to the roots
 #endif
+#ifdef BENDS
+if (vBend > .01) woven.color *= 1. - .6 * vBend * (1. - bentFolds(vCloth)); // little light comes into the valleys
+#endif
 diffuseColor.rgb = woven.color;
 if (!gl_FrontFacing) diffuseColor.rgb *= .72;
 `;
@@ -199,6 +240,12 @@ const NORMAL = /* glsl */ `
     float here = crease(vCloth), d = .06 * FOLD;
     slope += visible(FOLD, pixel) * vec2(crease(vCloth + vec2(d, 0.)) - here, crease(vCloth + vec2(0., d)) - here) / d;
   }
+#ifdef BENDS
+  if (vBend > .01) {
+    float here = bentFolds(vCloth), d = .05 * FOLD;
+    slope += visible(.52 * FOLD, pixel) * .26 * FOLD * vBend * vec2(bentFolds(vCloth + vec2(d, 0.)) - here, bentFolds(vCloth + vec2(0., d)) - here) / d;
+  }
+#endif
   vec3 px = dFdx(-vViewPosition), py = dFdy(-vViewPosition);
   float hx = dot(slope, dFdx(vCloth)) + dFdx(woven.height), hy = dot(slope, dFdy(vCloth)) + dFdy(woven.height);
   vec3 r1 = cross(py, normal), r2 = cross(normal, px);

@@ -3,7 +3,9 @@ import { BufferAttribute, BufferGeometry, FrontSide, InstancedBufferGeometry, Ma
 import type { Mesh as MeshData } from "../net/protocol";
 import type { Bones } from "./bones";
 import type { Occluders } from "./occluders";
-import { fabricMaterial, FUR_SHELLS, gauzeShadow, type WrinkleTexture } from "./fabric-material";
+import { addBends } from "./bends";
+import { addPuffs } from "./puffs";
+import { fabricMaterial, FUR_SHELLS, gauzeShadow, isCloth, type WrinkleTexture } from "./fabric-material";
 
 const IDENTITY = new Matrix4();
 const THICK = 0.008; // m between the sides of a cloth at most
@@ -13,11 +15,22 @@ const SAMPLES = 200; // vertices of a mesh that are looked at
 const geometries = new WeakMap<MeshData, BufferGeometry>(); // characters of one script share theirs
 const sides = new WeakMap<MeshData[], Set<MeshData>>();
 
-export function skinnedMesh(data: MeshData, bones: Bones, wrinkles: WrinkleTexture, occluders: Occluders, isOneSided: boolean, worn: MeshData[]): SkinnedMesh {
-  const garment = data.garment !== undefined;
-  const material = fabricMaterial(data.material, { occluders, wrinkles: garment ? wrinkles : null });
-  if (isOneSided) material.side = FrontSide;
-  const mesh = new SkinnedMesh(geometryOf(data, worn), material);
+/** What the meshes of one character share. */
+export interface Wearer {
+  bones: Bones;
+  wrinkles: WrinkleTexture;
+  occluders: Occluders;
+  clothBones: ReadonlySet<number>; // those of simulated cloth
+  meshes: MeshData[]; // all
+}
+
+export function skinnedMesh(data: MeshData, wearer: Wearer): SkinnedMesh {
+  const { bones, occluders, wrinkles } = wearer;
+  const material = fabricMaterial(data.material, {
+    occluders, wrinkles: data.garment !== undefined ? wrinkles : null, bends: isCloth(data.material.pattern),
+  });
+  if (oneSided(wearer.meshes).has(data)) material.side = FrontSide;
+  const mesh = new SkinnedMesh(geometryOf(data, wearer), material);
   mesh.name = data.name;
   mesh.userData["garment"] = data.garment;
   mesh.bindMode = "detached"; // the bones are in the world already, the mesh stays at the origin
@@ -33,7 +46,7 @@ export function skinnedMesh(data: MeshData, bones: Bones, wrinkles: WrinkleTextu
  * side is another mesh of the same garment, as a lining is. Where sharp folds push one side through the other, it does
  * not show.
  */
-export function oneSided(meshes: MeshData[]): Set<MeshData> {
+function oneSided(meshes: MeshData[]): Set<MeshData> {
   let found = sides.get(meshes);
   if (!found) sides.set(meshes, (found = new Set(meshes.filter((mesh) => isClosed(mesh) || isBacked(mesh, meshes)))));
   return found;
@@ -97,7 +110,7 @@ function furLengths(data: MeshData, worn: MeshData[]): Float32Array {
   return lengths;
 }
 
-function geometryOf(data: MeshData, worn: MeshData[]): BufferGeometry {
+function geometryOf(data: MeshData, { clothBones, meshes }: Wearer): BufferGeometry {
   let geometry = geometries.get(data);
   if (geometry) return geometry;
   const count = data.positions.length / 3;
@@ -107,7 +120,9 @@ function geometryOf(data: MeshData, worn: MeshData[]): BufferGeometry {
   geometry.setAttribute("cloth", new BufferAttribute(data.uvs.length === 2 * count ? new Float32Array(data.uvs) : new Float32Array(2 * count), 2));
   geometry.setAttribute("skinIndex", new BufferAttribute(new Uint16Array(data.joints), 4));
   geometry.setAttribute("skinWeight", new BufferAttribute(new Float32Array(data.weights), 4));
-  if (data.material.pattern === "fur") geometry.setAttribute("furLength", new BufferAttribute(furLengths(data, worn), 1));
+  if (data.material.pattern === "fur") geometry.setAttribute("furLength", new BufferAttribute(furLengths(data, meshes), 1));
+  if (isCloth(data.material.pattern)) addBends(geometry, data, clothBones);
+  if (data.material.pattern === "quilted") addPuffs(geometry, data);
   geometry.setIndex(new BufferAttribute(new Uint32Array(data.triangles), 1));
   geometries.set(data, geometry);
   return geometry;

@@ -9,6 +9,10 @@ import { environment, Sky } from "./sky";
 import { THEMES, type Theme, type ThemeName } from "./theme";
 
 const SUN = new Vector3(0.52, 1, 0.62).normalize();
+const FILL_ASIDE = 0.6; // rad from the camera to the side that the sun is not on; the fill light comes from there
+const FILL_UP = 0.5; // rad above the camera's target
+const FILL_LEAST = 0.12; // share of it that is left where the sun lights what the camera sees
+const UP = new Vector3(0, 1, 0);
 const SLOW_MS = 30; // a picture that takes longer is drawn with fewer pixels
 const FAST_MS = 14;
 const LEAST_FREE = 0.3; // of the canvas; where panels leave less, the camera does not mind them
@@ -23,6 +27,7 @@ export class Stage {
 
   #sky = new Sky();
   #sun = new DirectionalLight();
+  #fill = new DirectionalLight();
   #dome = new HemisphereLight();
   #environments = new Map<Theme, Texture>();
   #pixelRatio = 1;
@@ -35,7 +40,7 @@ export class Stage {
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.#pixelRatio = this.#mostPixels();
-    this.scene.add(this.#sky.mesh, this.ground.mesh, this.#sun, this.#sun.target, this.#dome);
+    this.scene.add(this.#sky.mesh, this.ground.mesh, this.#sun, this.#sun.target, this.#fill, this.#fill.target, this.#dome);
     this.#sun.castShadow = true;
     this.#sun.shadow.mapSize.set(1536, 1536);
     this.#sun.shadow.bias = -0.0002; // of the 50 m that the shadow reaches: 1 cm
@@ -58,6 +63,7 @@ export class Stage {
     this.ground.theme = theme;
     this.#sun.color.set(theme.sun.color);
     this.#sun.intensity = theme.sun.intensity;
+    this.#fill.color.set(theme.fill.color);
     this.#dome.color.set(theme.sky.above);
     this.#dome.groundColor.set(theme.sky.below);
     this.#dome.intensity = theme.sky.intensity;
@@ -153,6 +159,19 @@ export class Stage {
       camera.updateProjectionMatrix();
     }
     this.ground.follow(target, distance);
+    this.#aimFill();
+  }
+
+  /** A soft light from beside the camera, without shadows: what the sun is behind of is seen, too. */
+  #aimFill(): void {
+    const arm = this.camera.position.clone().sub(this.controls.target).setY(0).normalize();
+    const far = Math.hypot(SUN.x, SUN.z), toSun = arm.dot(SUN) / far; // 1: the camera has the sun in its back
+    const turn = (SUN.x * arm.z - SUN.z * arm.x) / far; // sine of the angle from the camera to the sun
+    const against = (1 - toSun) / 2, aside = -FILL_ASIDE * Math.min(1, Math.max(-1, 2 * turn));
+    this.#fill.intensity = this.theme.fill.intensity * (FILL_LEAST + (1 - FILL_LEAST) * against);
+    this.#fill.target.position.copy(this.controls.target);
+    this.#fill.position.copy(arm).applyAxisAngle(UP, aside).multiplyScalar(Math.cos(FILL_UP)).setY(Math.sin(FILL_UP))
+      .multiplyScalar(30).add(this.controls.target);
   }
 
   #mostPixels(): number {

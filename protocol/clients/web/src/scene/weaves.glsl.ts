@@ -104,9 +104,12 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   w.sheen = .35;
 }`;
 
+/** m from one seam of quilting to the next. */
+export const BAFFLE = 0.072;
+
 const QUILTED = /* glsl */ `
 void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
-  const float BAFFLE = .072;
+  const float BAFFLE = ${BAFFLE};
   float row = floor(uv.y / BAFFLE), t = fract(uv.y / BAFFLE);
   float puff = sqrt(max(4. * t * (1. - t), 0.)), seam = min(t, 1. - t) * BAFFLE;
   float gather = noise(vec2(uv.x / .011 + row * 17., row)) * .65 + noise(vec2(uv.x / .0047 + row * 5., row * 3.)) * .35;
