@@ -388,6 +388,14 @@
 ---The first and the last column, from 0; in a ring the first may be the greater one. Default: all.
 ---@field columns? integer[]
 
+---@class (exact) tweed.PoseStiffness
+---The value of the top row. 0 to 30 Hz, default: 0.
+---@field top? number
+---The value of the lowest row. 0 to 30 Hz, default: 0.
+---@field bottom? number
+---The exponent of the change from top to bottom; 1 is linear. 0.1 to 1, default: 1.
+---@field curve? number
+
 ---@class (exact) tweed.GarmentBones
 ---The beginning of the bones' names; row, _ and column follow, or the particle of a general mesh. Default: the
 ---garment's name and "_".
@@ -444,6 +452,11 @@
 ---The bones that the origin of max_distance follows: "blend" is a smooth blend of the bones of near colliders, a list
 ---says of which colliders, "attach" is the bones to which the top row is skinned. Default: "blend".
 ---@field references? "blend"|"attach"|string[]
+---The stiffness of a spring that draws each particle to the position that skinning gives it, as the frequency of its
+---swing. The fabric's pose is a factor on it. Default: 0: none.
+---@field pose_stiffness? tweed.PoseStiffness|number|number[]
+---The damping ratio of that spring; 1 is critical. 0 to 10, default: 1.
+---@field pose_damping? number
 ---The particles that have bones.
 ---@field bones? tweed.GarmentBones
 ---Unique among the character's garments.
@@ -737,6 +750,9 @@
 ---@field world_spin_acceleration? number
 ---How far the lowest row may leave the place that skinning gives it. 0 to 10 m, default: 0.4 m.
 ---@field max_distance? number
+---Factor on the garment's pose_stiffness: how strongly it is drawn to the places that skinning gives it. 0 to 10,
+---default: 1.
+---@field pose? number
 ---Factor on the force of the air. 0 to 10, default: 1.
 ---@field wind? number
 ---How far vertical links may stretch; 0 keeps them exact. 0 to 0.5, default: 0.

@@ -39,6 +39,9 @@ static void set_follows(ScriptRigBuild *build, const ScriptGarmentDef *def, SimG
 static int find_colliders(ScriptRigBuild *build, const char *key, const ScriptList *list,
                           const int **out_colliders);
 static void set_max_distance(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
+static void set_pose(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
+static void check_count(ScriptRigBuild *build, const char *key, const ScriptList *list,
+                        const SimGarmentDef *garment);
 static void check_name(ScriptRigBuild *build, const SimGarmentDef *garments, int index);
 
 void script_build_garments(ScriptRigBuild *build) {
@@ -79,6 +82,7 @@ static void build_garment(ScriptRigBuild *build, const ScriptItem *item, SimGarm
     out->reference_collider_count =
         find_colliders(build, "references", &def->references.colliders, &out->reference_colliders);
     set_max_distance(build, def, out);
+    if (item->schema == &script_cloth_schema) set_pose(build, def, out);
 }
 
 static void set_solver(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {
@@ -390,20 +394,32 @@ static int find_colliders(ScriptRigBuild *build, const char *key, const ScriptLi
 }
 
 static void set_max_distance(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {
-    const int count = out->rows * out->columns;
     out->max_distance_top = def->max_distance.top;
     out->max_distance_bottom = def->max_distance.bottom;
     out->max_distance_curve = def->max_distance.curve;
-    if (!def->max_distance.each.items) return;
     out->max_distances = def->max_distance.each.items;
-    if (count && out->faces && def->max_distance.each.count != count)
-        script_reader_error_at(build->reader, "max_distance",
-                               "expected %d numbers, one for each particle, found %d", count,
-                               def->max_distance.each.count);
-    else if (count && def->max_distance.each.count != count)
-        script_reader_error_at(build->reader, "max_distance",
-                               "expected %d numbers (%d rows of %d columns), found %d", count, out->rows,
-                               out->columns, def->max_distance.each.count);
+    check_count(build, "max_distance", &def->max_distance.each, out);
+}
+
+static void set_pose(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {
+    out->pose_stiffness[0] = def->pose.top, out->pose_stiffness[1] = def->pose.bottom;
+    out->pose_curve = def->pose.curve;
+    out->pose_stiffnesses = def->pose.each.items;
+    out->pose_damping = def->pose_damping;
+    check_count(build, "pose_stiffness", &def->pose.each, out);
+}
+
+// A list has a number for each particle.
+static void check_count(ScriptRigBuild *build, const char *key, const ScriptList *list,
+                        const SimGarmentDef *garment) {
+    const int count = garment->rows * garment->columns;
+    if (!list->items || !count || list->count == count) return;
+    if (garment->faces)
+        script_reader_error_at(build->reader, key, "expected %d numbers, one for each particle, found %d",
+                               count, list->count);
+    else
+        script_reader_error_at(build->reader, key, "expected %d numbers (%d rows of %d columns), found %d",
+                               count, garment->rows, garment->columns, list->count);
 }
 
 static void check_name(ScriptRigBuild *build, const SimGarmentDef *garments, int index) {

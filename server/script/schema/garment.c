@@ -28,6 +28,21 @@ static const ScriptSchemaField distances = {
     .element = &distance,
     .expects = "{top =, bottom =, curve =} in m, or a list of rows * columns numbers"};
 
+#define FREQUENCY .minimum = 0.0, .maximum = 30.0, .unit = "Hz"
+#define POSE_EXPECTS                                                                                         \
+    "a number of 0 to 30 Hz, {top =, bottom =, curve =}, or a list of rows * columns numbers in Hz"
+static const ScriptSchemaField pose_fields[] = {
+    {SCRIPT_FIELD(ScriptLimits, top, NUMBER), FREQUENCY, .help = "The value of the top row."},
+    {SCRIPT_FIELD(ScriptLimits, bottom, NUMBER), FREQUENCY, .help = "The value of the lowest row."},
+    {SCRIPT_FIELD(ScriptLimits, curve, NUMBER), .minimum = 0.1, .maximum = 1.0, .number = 1.0,
+     .help = "The exponent of the change from top to bottom; 1 is linear."},
+};
+static const ScriptSchema pose_schema = {
+    .name = "PoseStiffness", .size = sizeof(ScriptLimits), SCRIPT_FIELDS(pose_fields)};
+static const ScriptSchemaField frequency = {.type = SCRIPT_TYPE_NUMBER, FREQUENCY, .expects = POSE_EXPECTS};
+static const ScriptSchemaField frequencies = {
+    .type = SCRIPT_TYPE_LIST, .element = &frequency, .expects = POSE_EXPECTS};
+
 static const ScriptSchemaField weight = {.type = SCRIPT_TYPE_NUMBER, .minimum = 0.0, .maximum = 1.0};
 static const ScriptSchemaField column = {
     .type = SCRIPT_TYPE_MAP, .element = &weight, .expects = "a table {BONE = weight, ...}"};
@@ -193,6 +208,7 @@ const ScriptSchema script_seam_schema = {
 static const ScriptSchemaField mesh = {.type = SCRIPT_TYPE_MESH};
 
 static void read_limits(ScriptReader *reader, const ScriptNode *node, void *out);
+static void read_pose(ScriptReader *reader, const ScriptNode *node, void *out);
 static void read_attach(ScriptReader *reader, const ScriptNode *node, void *out);
 static void read_references(ScriptReader *reader, const ScriptNode *node, void *out);
 static void read_links(ScriptReader *reader, const ScriptNode *node, void *out);
@@ -288,6 +304,18 @@ static const ScriptSchemaField cloth_fields[] = {
      .help = "The bones that the origin of max_distance follows: \"blend\" is a smooth blend of the bones of "
              "near colliders, a list says of which colliders, \"attach\" is the bones to which the top row "
              "is skinned."},
+    {.key = "pose_stiffness",
+     .type = SCRIPT_TYPE_CUSTOM,
+     .offset = offsetof(ScriptGarmentDef, pose),
+     .schemas = SCRIPT_ONE_SCHEMA(pose_schema),
+     .read = read_pose,
+     .expects = POSE_EXPECTS,
+     .lua = "number|number[]",
+     .otherwise = "0: none",
+     .help = "The stiffness of a spring that draws each particle to the position that skinning gives it, as "
+             "the frequency of its swing. The fabric's pose is a factor on it."},
+    {SCRIPT_FIELD(ScriptGarmentDef, pose_damping, NUMBER), .minimum = 0.0, .maximum = 10.0, .number = 1.0,
+     .help = "The damping ratio of that spring; 1 is critical."},
     {SCRIPT_FIELD(ScriptGarmentDef, bones, TABLE), .schemas = SCRIPT_ONE_SCHEMA(bones_schema),
      .expects = "{prefix =, first_column =, every =, last_row =}", .help = "The particles that have bones."},
 };
@@ -362,6 +390,19 @@ static void read_limits(ScriptReader *reader, const ScriptNode *node, void *out)
         script_schema_read(reader, &limits_schema, node, limits);
     else
         script_field_read(reader, &distances, node, &limits->each);
+}
+
+// A number for all rows, a table or a list.
+static void read_pose(ScriptReader *reader, const ScriptNode *node, void *out) {
+    ScriptLimits *pose = out;
+    if (node->kind == SCRIPT_NODE_TABLE && !node->item_count && !node->call_site) {
+        script_schema_read(reader, &pose_schema, node, pose);
+    } else if (node->kind == SCRIPT_NODE_TABLE) {
+        script_field_read(reader, &frequencies, node, &pose->each);
+    } else {
+        script_field_read(reader, &frequency, node, &pose->top);
+        pose->bottom = pose->top;
+    }
 }
 
 static void read_attach(ScriptReader *reader, const ScriptNode *node, void *out) {

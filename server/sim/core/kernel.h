@@ -217,14 +217,15 @@ typedef struct SimTopology {
     float *skin_weights;            // [particle * 4]
     SimClothBone *bones;
     int bone_count;
-    bool has_pose, has_angle_limit; // chains only; the arrays below are of the link above a particle
-    float pose_damping;             // ratio to critical damping
-    float *pose_frequency;          // [particle] rad/s
-    float *pose_inertia;  // [particle] m^2: sum over the particles below of area times distance from the
-                          // top, over the link's length
-    float *limit_cosine;  // [particle] of the angle limit
-    float *limit_sine;    // [particle]
-    SimVirtual *virtuals; // they collide too; none with SIM_COLLISION_ALAN_WAKE
+    bool has_pose;             // pose stiffness
+    float pose_damping;        // ratio to critical damping
+    SimShared *pose_frequency; // [particle] rad/s; NULL: none
+    bool has_angle_limit;      // chains only, as the arrays below, which are of the link above a particle
+    float *pose_inertia;       // [particle] m^2: sum over the particles below of area times distance from the
+                               // top, over the link's length
+    float *limit_cosine;       // [particle] of the angle limit
+    float *limit_sine;         // [particle]
+    SimVirtual *virtuals;      // they collide too; none with SIM_COLLISION_ALAN_WAKE
     int virtual_count;
     SimKernelCollider *colliders;
     SimKernelCollider *virtual_colliders; // the colliders, a margin thicker, for virtual points
@@ -260,6 +261,7 @@ typedef struct SimLaneFabric {
     SimLanes wind[2];                   // times 1/2 rho_air / density: 1/m
     SimLanes max_distance;              // m
     SimLanes max_distance_edge;         // factor on edge particles
+    SimLanes pose;                      // factor on the pose frequency of cloth
     SimLanes settling;                  // 1/s, rate that slows cloth on which nothing acts; 0: off
 } SimLaneFabric;
 

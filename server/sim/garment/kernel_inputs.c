@@ -102,6 +102,7 @@ void sim_fill_fabric(const SimGarmentType *type, const SimFabric *fabric, float 
     PUT(wind[1], wind * fabric->edge.wind);
     PUT(max_distance, fabric->max_distance);
     PUT(max_distance_edge, fabric->edge.max_distance);
+    PUT(pose, fabric->pose);
     if (type->topology.mass_spring) fill_springs(type, fabric, h, out_fabric);
 }
 

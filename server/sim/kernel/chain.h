@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernel/collide/fused.h"
+#include "kernel/pose.h"
 #include "kernel/rows_columns.h"
 
 // The position of a particle when the substep began. Valid until the fused pass.
@@ -23,16 +24,8 @@ LANES_INLINE lanes3 reference_direction(const SimGarmentState *state, int partic
 // Pose stiffness: a spring of each link on e = d - L r, d the link and r its reference's direction. With
 // k_j = w^2 sum_{i >= j} m_i s_i / L_j, s the way from the top (topology->pose_inertia), a straight chain
 // that is turned as a whole swings back at w, whatever its number of links: these are the equations of a
-// chain whirled at w, whose higher modes are at w sqrt(n (2n - 1)). Newmark's method of mean acceleration in
-// leapfrog form, (M + h C / 2 + h^2 K / 4) a = -K e - C e', neither damps nor blows up, however stiff; that
-// it swings at tan(w' h / 2) = w h / 2 is put right in w.
+// chain whirled at w, whose higher modes are at w sqrt(n (2n - 1)). The method is that of kernel/pose.h.
 // ------------------------------------------------------------------------------------------------------------
-
-// 2 tan(w h / 2) / h
-static inline float newmark_frequency(float w, float h) {
-    float x = w * h * w * h;
-    return w * (1.0f + x * (1.0f / 12.0f + x * (1.0f / 120.0f + x * (17.0f / 20160.0f))));
-}
 
 // Stiffness and damping of the link above a particle, over the density: m^2/s^2 and m^2/s.
 typedef struct PoseSpring {
@@ -41,7 +34,8 @@ typedef struct PoseSpring {
 
 static inline PoseSpring pose_spring(const SimKernelJob *job, int particle) {
     const SimTopology *topology = job->topology;
-    float w = newmark_frequency(topology->pose_frequency[particle], job->h);
+    float w = topology->pose_frequency[particle];
+    w *= NEWMARK(w * job->h * w * job->h);
     float inertia = topology->pose_inertia[particle];
     return (PoseSpring){inertia * w * w, inertia * w * 2.0f * topology->pose_damping};
 }
@@ -64,11 +58,10 @@ LANES_INLINE lanes3 pose_force(const SimKernelJob *job, const SimSubstep *drive,
 }
 
 // Solves one tridiagonal system of scalars for all lanes and axes.
-static void draw_to_pose(const SimKernelJob *job, int substep) {
+static void draw_chain_to_pose(const SimKernelJob *job, int substep) {
     const SimSubstep *drive = &job->substeps[substep];
     const SimTopology *topology = job->topology;
     SimGarmentState *state = job->state;
-    if (!topology->has_pose) return;
     int n = topology->particle_count;
     lanes3 *a = (lanes3 *)state->line; // the forces, then the accelerations
     float ratio[SIM_MOST_ROWS], above = 0.0f;

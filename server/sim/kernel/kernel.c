@@ -14,6 +14,7 @@
 #include "kernel/lanes/scalar_parts.h"
 #include "kernel/links.h"
 #include "kernel/passive.h"
+#include "kernel/pose.h"
 #include "kernel/recover.h"
 #include "kernel/root.h"
 #include "kernel/rows_columns.h"
@@ -150,19 +151,22 @@ static void finish_passively(const SimKernelJob *job, int substep) {
     open_slowly(job, substep);
 }
 
+static void draw_to_pose(const SimKernelJob *job, int substep) {
+    if (!job->topology->has_pose) return;
+#if !defined(SIM_STRIPS) && !defined(SIM_ALONE)
+    if (job->topology->columns == 1) {
+        draw_chain_to_pose(job, substep);
+        return;
+    }
+#endif
+    draw_cloth_to_pose(job, substep);
+}
+
 // A substep, in order.
 static const SimKernelPart verlet_soft[] = {
-    {"root motion", move_root},
-    {"integrate", integrate},
-    {"references", interpolate_references},
-    {"recover", recover},
-#if !defined(SIM_STRIPS) && !defined(SIM_ALONE)
-    {"pose", draw_to_pose},
-#endif
-    {"links", sweep_links},
-    {"bend", sweep_bends},
-    {"rows", solve_rows},
-    {"columns before contacts", solve_rubbing_columns},
+    {"root motion", move_root}, {"integrate", integrate}, {"references", interpolate_references},
+    {"recover", recover},       {"pose", draw_to_pose},   {"links", sweep_links},
+    {"bend", sweep_bends},      {"rows", solve_rows},     {"columns before contacts", solve_rubbing_columns},
     {"collide", collide},
 };
 static const SimKernelPart verlet_hard[] = {
@@ -180,11 +184,7 @@ static const SimKernelPart verlet_hard[] = {
 // The same for mass-spring cloth.
 static const SimKernelPart spring_soft[] = {
     {"root motion", move_root}, {"springs", step_springs}, {"references", interpolate_references},
-    {"recover", recover},
-#ifndef SIM_STRIPS
-    {"pose", draw_to_pose},
-#endif
-    {"collide", collide},
+    {"recover", recover},       {"pose", draw_to_pose},    {"collide", collide},
 };
 static const SimKernelPart spring_hard[] = {
     {"settle", settle},

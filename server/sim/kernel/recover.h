@@ -17,8 +17,8 @@
 #define OPENING_TIME   1.0f   // s for which cloth opens slowly, at most; as long as it was held before
 #define OPENING_SPEED  1.5f   // m/s over its references with that time left, inversely more with less
 
-// Updates the times of recovery and opening at the end of a tick. One particle in conflict in every substep counts like
-// all, since it pushes its neighbours about as well.
+// Updates the times of recovery and opening at the end of a tick. One particle in conflict in every substep
+// counts like all, since it pushes its neighbours about as well.
 LANES_INLINE void note_conflicts(const SimKernelJob *job) {
     SimGarmentState *state = job->state;
     const float dt = job->h * (float)job->substep_count;

@@ -47,6 +47,7 @@ SimGarmentDef sim_default_garment_def(void) {
                            .reference_collider_count = -1,
                            .max_distance_bottom = -1.0f,
                            .max_distance_curve = 1.0f,
+                           .pose_curve = 1.0f,
                            .collider_count = -1,
                            .limit_sweeps = 100,
                            .iterations = 4,
@@ -301,7 +302,7 @@ static bool validate_points(const SimGarmentDef *garment, int i, const char *nam
     return true;
 }
 
-// Fields of garments of one column.
+// Pose stiffness, and what garments of one column alone have.
 static bool validate_chain(const SimGarmentDef *garment, int i, SimIssue *issue) {
     for (int end = 0; end < 2; end++) {
         float stiffness = garment->pose_stiffness[end], limit = garment->angle_limit[end];
@@ -309,9 +310,6 @@ static bool validate_chain(const SimGarmentDef *garment, int i, SimIssue *issue)
             return sim_issue_set(issue, "expected 0 to 30 Hz", "garments[%d].pose_stiffness[%d]", i, end);
         if (!(limit >= 0.0f && limit <= 180.0f))
             return sim_issue_set(issue, "expected 0 to 180 degrees", "garments[%d].angle_limit[%d]", i, end);
-        if (stiffness > 0.0f && garment->columns > 1)
-            return sim_issue_set(issue, "expected one column, or 0", "garments[%d].pose_stiffness[%d]", i,
-                                 end);
         if (limit < 180.0f && garment->columns > 1)
             return sim_issue_set(issue, "expected one column, or 180", "garments[%d].angle_limit[%d]", i,
                                  end);
@@ -319,6 +317,11 @@ static bool validate_chain(const SimGarmentDef *garment, int i, SimIssue *issue)
             return sim_issue_set(issue, "expected exact lengths (hard), or 180",
                                  "garments[%d].angle_limit[%d]", i, end);
     }
+    for (int p = 0; garment->pose_stiffnesses && p < garment->rows * garment->columns; p++)
+        if (!(garment->pose_stiffnesses[p] >= 0.0f && garment->pose_stiffnesses[p] <= 30.0f))
+            return sim_issue_set(issue, "expected 0 to 30 Hz", "garments[%d].pose_stiffnesses[%d]", i, p);
+    if (!(garment->pose_curve >= 0.1f && garment->pose_curve <= 1.0f))
+        return sim_issue_set(issue, "expected 0.1 to 1", "garments[%d].pose_curve", i);
     return (garment->pose_damping >= 0.0f && garment->pose_damping <= 10.0f) ||
            sim_issue_set(issue, "expected 0 to 10", "garments[%d].pose_damping", i);
 }

@@ -45,6 +45,10 @@ static const SimFabricField fields[] = {
           "how fast the turn that the cloth feels follows the root's"),
     FIELD("", "max_distance", "m", 0.0f, 10.0f, 0.40f, max_distance,
           "how far the lowest row may leave the place that skinning gives it"),
+    FIELD(
+        "", "pose", "", 0.0f, 10.0f, 1.0f, pose,
+        "factor on the garment's pose_stiffness: how strongly it is drawn to the places that skinning gives "
+        "it"),
     FIELD("", "wind", "", 0.0f, 10.0f, 1.0f, wind, "factor on the force of the air"),
     FIELD("", "limit", "", 0.0f, 0.5f, 0.0f, limit, "how far vertical links may stretch; 0 keeps them exact"),
     FIELD("edge", "damping", "", 0.0f, 10.0f, 0.6f, edge.damping, "factor on damping at the edges"),

@@ -67,6 +67,8 @@ bool sim_strips_build(SimArena *arena, const SimTopology *whole, SimTopology *ou
                                 .alan_wake_hard = whole->alan_wake_hard,
                                 .has_max_distance = whole->has_max_distance,
                                 .max_distances_given = whole->max_distances_given,
+                                .has_pose = whole->has_pose,
+                                .pose_damping = whole->pose_damping,
                                 .mass_spring = whole->mass_spring,
                                 .sweeps = whole->sweeps,
                                 .limit_sweeps = whole->limit_sweeps,
@@ -98,6 +100,7 @@ static void cut_particles(const Cut *cut) {
     strips->inverse_area = cut_numbers(cut, whole->inverse_area, whole->rows);
     strips->max_distance_fixed = cut_numbers(cut, whole->max_distance_fixed, whole->rows);
     strips->max_distance_scaled = cut_numbers(cut, whole->max_distance_scaled, whole->rows);
+    strips->pose_frequency = cut_numbers(cut, whole->pose_frequency, whole->rows);
     strips->damping_scaled = cut_numbers(cut, whole->damping_scaled, whole->rows);
     strips->thickness_fixed = cut_numbers(cut, whole->thickness_fixed, whole->rows);
     strips->thickness_scaled = cut_numbers(cut, whole->thickness_scaled, whole->rows);

@@ -46,6 +46,7 @@ static void build_springs(const Grid *grid, SimTopology *topology);
 static void add_spring(const Grid *grid, SimTopology *topology, SimLinkKind kind, int a, int b);
 static void build_virtuals(const Grid *grid, SimTopology *topology);
 static void build_max_distances(const SimGarmentDef *def, SimGarmentType *type);
+static void build_pose(SimArena *arena, const SimGarmentDef *def, SimGarmentType *type);
 static bool build_chain(SimArena *arena, const SimGarmentDef *def, SimTopology *topology);
 static bool build_info(SimArena *arena, const Grid *grid, const SimGarmentDef *def, SimGarmentType *garment);
 static int grid_triangles(const Grid *grid, int (*triangles)[3]);
@@ -70,6 +71,7 @@ bool sim_topology_build(SimArena *arena, const SimGarmentDef *def, SimGarmentTyp
     if (def->faces ? !sim_surface_topology_build(arena, def, type) : !build_grid(arena, &grid, def, topology))
         return false;
     build_max_distances(def, type);
+    if (def->kind == SIM_GARMENT_CLOTH) build_pose(arena, def, type);
     if (!sim_regions_apply(arena, def, topology)) return false;
     if (grid.columns == 1 && !build_chain(arena, def, topology)) return false;
     if (topology->mass_spring && !sim_springs_rate(topology, &type->spring_modes)) return false;
@@ -357,6 +359,22 @@ static void build_max_distances(const SimGarmentDef *def, SimGarmentType *type) 
                                           : from_fabric      ? top
                                                              : top + def->max_distance_bottom * share;
         topology->max_distance_scaled[p] = from_fabric && !def->max_distances ? share : 0.0f;
+    }
+}
+
+// The frequencies at which cloth is drawn to its references: from top to bottom, or as given a particle.
+static void build_pose(SimArena *arena, const SimGarmentDef *def, SimGarmentType *type) {
+    SimTopology *topology = &type->topology;
+    const float *ends = def->pose_stiffness;
+    topology->has_pose = def->pose_stiffnesses || ends[0] > 0.0f || ends[1] > 0.0f;
+    topology->pose_damping = def->pose_damping;
+    if (!topology->has_pose) return;
+    topology->pose_frequency = sim_arena_alloc(arena, (size_t)topology->particle_count, sizeof(float));
+    for (int p = 0; !arena->failed && p < topology->particle_count; p++) {
+        const float share = sim_pow(sim_way_down(type, p), def->pose_curve);
+        const float hertz = ends[0] + (ends[1] - ends[0]) * share;
+        topology->pose_frequency[p] =
+            2.0f * GLM_PIf * (def->pose_stiffnesses ? def->pose_stiffnesses[p] : hertz);
     }
 }
 

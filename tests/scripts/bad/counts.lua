@@ -11,6 +11,9 @@ return tweed.character {
     body.cape { name = "veil", bones = { first_column = 3 } },
     body.cape { name = "rag", pattern = { { 0, 1, 0 } } },
     body.cape { name = "vent", slits = { { column = 1, row = 3 } } },
+    body.cape { name = "plaid", pose_stiffness = { 1, 2 } },
+    body.cape { name = "stole", pose_stiffness = { top = 31, bottom = 1, base = 2 }, pose_damping = 11 },
+    body.cape { name = "kilt", pose_stiffness = "stiff" },
     body.cape { name = "hem", positions = { { 0, 1, 0 }, { 0, 1 } } },
   },
 }

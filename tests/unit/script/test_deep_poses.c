@@ -20,7 +20,7 @@
 #define CALM_TO   2.5f
 #define OPENS     6.0  // m/s over the references, on the way out
 #define HOLDS     0.5f // s after it, in which all constraints hold again
-#define JUDGED    60 // Hz, at most
+#define JUDGED    60   // Hz, at most
 
 enum { BONES = 5, GARMENTS = 3 };
 

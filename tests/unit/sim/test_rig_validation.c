@@ -249,7 +249,10 @@ static void test_what_chains_have(void **state) {
     start_right(&spoilt);
     REFUSED(g[0].pose_stiffness[1] = 31.0f, "garments[0].pose_stiffness[1]", "expected 0 to 30 Hz");
     REFUSED(g[0].pose_stiffness[0] = NAN, "garments[0].pose_stiffness[0]", "expected 0 to 30 Hz");
-    REFUSED(g[0].pose_stiffness[0] = 1.0f, "garments[0].pose_stiffness[0]", "expected one column, or 0");
+    REFUSED(g[0].pose_curve = 0.0f, "garments[0].pose_curve", "expected 0.1 to 1");
+    float frequencies[64] = {0};
+    frequencies[1] = -1.0f;
+    REFUSED(g[0].pose_stiffnesses = frequencies, "garments[0].pose_stiffnesses[1]", "expected 0 to 30 Hz");
     REFUSED(g[0].pose_damping = -1.0f, "garments[0].pose_damping", "expected 0 to 10");
     REFUSED(g[0].angle_limit[0] = -1.0f, "garments[0].angle_limit[0]", "expected 0 to 180 degrees");
     REFUSED(g[0].angle_limit[1] = NAN, "garments[0].angle_limit[1]", "expected 0 to 180 degrees");

@@ -50,6 +50,7 @@ typedef struct SimFabric {
     float world_acceleration; // m/s^2, how fast the felt motion follows the root's
     float world_spin_acceleration; // rad/s^2
     float max_distance;            // m, at the lowest row
+    float pose;                    // factor on the garment's pose stiffness
     float wind;                    // factor on the air's force
     float limit; // 0: vertical links are exact; else they are soft and may change by this share of rest
     SimFabricEdge edge;

@@ -152,10 +152,15 @@ typedef struct SimGarmentDef {
                                 // that have bones, named <prefix><particle>
     int bone_particle_count;
     SimLastRow bone_last_row; // none; a pendulum has one bone only
+    // Hz, 0..30, default 0: none. Cloth: each particle is drawn to its reference; weightless, it swings about
+    // it at this frequency. Of the top row and the lowest. One column: each link is drawn to the direction
+    // that it has in the references, and a straight chain swings about that. Of the first link and the last,
+    // evenly between them.
+    float pose_stiffness[2];
+    float pose_curve;              // exponent over the share of the way down, 0.1..1, default 1; of cloth
+    const float *pose_stiffnesses; // [rows * columns] Hz, or NULL: pose_stiffness and pose_curve; of cloth
+    float pose_damping; // 0..10, default 0: ratio to critical damping of the swings of pose_stiffness
     // One column only: of the first link and of the last, evenly between them.
-    float pose_stiffness[2]; // Hz, 0..30, default 0: none. Each link is drawn to the direction that it has in
-                             // the references; weightless, a straight chain swings about it at this frequency
-    float pose_damping;      // 0..10, default 0: ratio to critical damping of the swings of pose_stiffness
     float angle_limit[2]; // degrees, 0..180, default 180: none. How far a link may turn from its direction in
                           // the references, seen from the link above it (the first: from the references
                           // themselves)
