@@ -388,6 +388,14 @@
 ---The first and the last column, from 0; in a ring the first may be the greater one. Default: all.
 ---@field columns? integer[]
 
+---@class (exact) tweed.Backstop
+---The distance of the top row. 0 to 10 m, default: bottom.
+---@field top? number
+---The distance of the lowest row. 0 to 10 m, default: top.
+---@field bottom? number
+---The exponent of the change from top to bottom; 1 is linear. 0.1 to 1, default: 1.
+---@field curve? number
+
 ---@class (exact) tweed.PoseStiffness
 ---The value of the top row. 0 to 30 Hz, default: 0.
 ---@field top? number
@@ -452,6 +460,9 @@
 ---The bones that the origin of max_distance follows: "blend" is a smooth blend of the bones of near colliders, a list
 ---says of which colliders, "attach" is the bones to which the top row is skinned. Default: "blend".
 ---@field references? "blend"|"attach"|string[]
+---How far each particle may be behind the position that skinning gives it, along the outward normal of the grid as
+---skinned. Colliders win over it. Default: none.
+---@field backstop? tweed.Backstop|number|number[]
 ---The stiffness of a spring that draws each particle to the position that skinning gives it, as the frequency of its
 ---swing. The fabric's pose is a factor on it. Default: 0: none.
 ---@field pose_stiffness? tweed.PoseStiffness|number|number[]

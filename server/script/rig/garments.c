@@ -39,6 +39,7 @@ static void set_follows(ScriptRigBuild *build, const ScriptGarmentDef *def, SimG
 static int find_colliders(ScriptRigBuild *build, const char *key, const ScriptList *list,
                           const int **out_colliders);
 static void set_max_distance(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
+static void set_backstop(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
 static void set_pose(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
 static void check_count(ScriptRigBuild *build, const char *key, const ScriptList *list,
                         const SimGarmentDef *garment);
@@ -82,7 +83,9 @@ static void build_garment(ScriptRigBuild *build, const ScriptItem *item, SimGarm
     out->reference_collider_count =
         find_colliders(build, "references", &def->references.colliders, &out->reference_colliders);
     set_max_distance(build, def, out);
-    if (item->schema == &script_cloth_schema) set_pose(build, def, out);
+    if (item->schema != &script_cloth_schema) return;
+    set_backstop(build, def, out);
+    set_pose(build, def, out);
 }
 
 static void set_solver(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {
@@ -399,6 +402,19 @@ static void set_max_distance(ScriptRigBuild *build, const ScriptGarmentDef *def,
     out->max_distance_curve = def->max_distance.curve;
     out->max_distances = def->max_distance.each.items;
     check_count(build, "max_distance", &def->max_distance.each, out);
+}
+
+static void set_backstop(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {
+    const ScriptLimits *limits = &def->backstop;
+    out->backstop[0] = limits->top < 0.0f ? limits->bottom : limits->top;
+    out->backstop[1] = limits->bottom < 0.0f ? limits->top : limits->bottom;
+    out->backstop_curve = limits->curve;
+    out->backstops = limits->each.items;
+    check_count(build, "backstop", &limits->each, out);
+    if (out->faces && (out->backstops || out->backstop[0] >= 0.0f))
+        script_reader_error_at(
+            build->reader, "backstop",
+            "expected none: a general mesh has no rows and columns to tell its outside by");
 }
 
 static void set_pose(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {

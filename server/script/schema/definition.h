@@ -60,7 +60,7 @@ typedef struct ScriptSlide {
     float axis[3], share;
 } ScriptSlide;
 
-// A number of each particle of cloth: max distance in m, pose stiffness in Hz.
+// A number of each particle of cloth: max distance and backstop in m, pose stiffness in Hz.
 typedef struct ScriptLimits {
     float top, bottom, curve; // bottom: negative, the fabric's
     ScriptList each;          // of float; items NULL: top, bottom, curve
@@ -130,7 +130,8 @@ typedef struct ScriptGarmentDef {
     ScriptList regions;            // of ScriptRegion, above what is painted
     bool mesh_is_taken;            // rows, columns, closed, positions and faces are the mesh's
     ScriptAttach attach;
-    ScriptLimits pose; // Hz, of cloth
+    ScriptLimits pose;     // Hz, of cloth
+    ScriptLimits backstop; // m, of cloth; top and bottom negative: none
     ScriptBoneNames bones;
     // pendulum and chain
     const char *bone;

@@ -40,8 +40,20 @@ static const ScriptSchemaField pose_fields[] = {
 static const ScriptSchema pose_schema = {
     .name = "PoseStiffness", .size = sizeof(ScriptLimits), SCRIPT_FIELDS(pose_fields)};
 static const ScriptSchemaField frequency = {.type = SCRIPT_TYPE_NUMBER, FREQUENCY, .expects = POSE_EXPECTS};
-static const ScriptSchemaField frequencies = {
-    .type = SCRIPT_TYPE_LIST, .element = &frequency, .expects = POSE_EXPECTS};
+
+#define BACKSTOP_EXPECTS                                                                                     \
+    "a number of 0 to 10 m, {top =, bottom =, curve =}, or a list of rows * columns numbers in m"
+static const ScriptSchemaField backstop_fields[] = {
+    {SCRIPT_FIELD(ScriptLimits, top, NUMBER), DISTANCE, .number = -1.0, .otherwise = "bottom",
+     .help = "The distance of the top row."},
+    {SCRIPT_FIELD(ScriptLimits, bottom, NUMBER), DISTANCE, .number = -1.0, .otherwise = "top",
+     .help = "The distance of the lowest row."},
+    {SCRIPT_FIELD(ScriptLimits, curve, NUMBER), .minimum = 0.1, .maximum = 1.0, .number = 1.0,
+     .help = "The exponent of the change from top to bottom; 1 is linear."},
+};
+static const ScriptSchema backstop_schema = {
+    .name = "Backstop", .size = sizeof(ScriptLimits), SCRIPT_FIELDS(backstop_fields)};
+static const ScriptSchemaField backstop = {.type = SCRIPT_TYPE_NUMBER, DISTANCE, .expects = BACKSTOP_EXPECTS};
 
 static const ScriptSchemaField weight = {.type = SCRIPT_TYPE_NUMBER, .minimum = 0.0, .maximum = 1.0};
 static const ScriptSchemaField column = {
@@ -208,7 +220,7 @@ const ScriptSchema script_seam_schema = {
 static const ScriptSchemaField mesh = {.type = SCRIPT_TYPE_MESH};
 
 static void read_limits(ScriptReader *reader, const ScriptNode *node, void *out);
-static void read_pose(ScriptReader *reader, const ScriptNode *node, void *out);
+static void read_by_rows(ScriptReader *reader, const ScriptNode *node, void *out);
 static void read_attach(ScriptReader *reader, const ScriptNode *node, void *out);
 static void read_references(ScriptReader *reader, const ScriptNode *node, void *out);
 static void read_links(ScriptReader *reader, const ScriptNode *node, void *out);
@@ -304,11 +316,17 @@ static const ScriptSchemaField cloth_fields[] = {
      .help = "The bones that the origin of max_distance follows: \"blend\" is a smooth blend of the bones of "
              "near colliders, a list says of which colliders, \"attach\" is the bones to which the top row "
              "is skinned."},
+    {SCRIPT_FIELD(ScriptGarmentDef, backstop, CUSTOM), .schemas = SCRIPT_ONE_SCHEMA(backstop_schema),
+     .read = read_by_rows, .context = &backstop, .expects = BACKSTOP_EXPECTS, .lua = "number|number[]",
+     .otherwise = "none",
+     .help = "How far each particle may be behind the position that skinning gives it, along the outward "
+             "normal of the grid as skinned. Colliders win over it."},
     {.key = "pose_stiffness",
      .type = SCRIPT_TYPE_CUSTOM,
      .offset = offsetof(ScriptGarmentDef, pose),
      .schemas = SCRIPT_ONE_SCHEMA(pose_schema),
-     .read = read_pose,
+     .read = read_by_rows,
+     .context = &frequency,
      .expects = POSE_EXPECTS,
      .lua = "number|number[]",
      .otherwise = "0: none",
@@ -392,16 +410,19 @@ static void read_limits(ScriptReader *reader, const ScriptNode *node, void *out)
         script_field_read(reader, &distances, node, &limits->each);
 }
 
-// A number for all rows, a table or a list.
-static void read_pose(ScriptReader *reader, const ScriptNode *node, void *out) {
-    ScriptLimits *pose = out;
+// A number for all rows, a table or a list. The field's context is the schema of the number.
+static void read_by_rows(ScriptReader *reader, const ScriptNode *node, void *out) {
+    const ScriptSchemaField *field = reader->field, *number = field->context;
+    ScriptLimits *limits = out;
     if (node->kind == SCRIPT_NODE_TABLE && !node->item_count && !node->call_site) {
-        script_schema_read(reader, &pose_schema, node, pose);
+        script_schema_read(reader, field->schemas[0], node, limits);
     } else if (node->kind == SCRIPT_NODE_TABLE) {
-        script_field_read(reader, &frequencies, node, &pose->each);
+        const ScriptSchemaField list = {
+            .type = SCRIPT_TYPE_LIST, .element = number, .expects = field->expects};
+        script_field_read(reader, &list, node, &limits->each);
     } else {
-        script_field_read(reader, &frequency, node, &pose->top);
-        pose->bottom = pose->top;
+        script_field_read(reader, number, node, &limits->top);
+        limits->bottom = limits->top;
     }
 }
 

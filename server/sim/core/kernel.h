@@ -217,6 +217,7 @@ typedef struct SimTopology {
     float *skin_weights;            // [particle * 4]
     SimClothBone *bones;
     int bone_count;
+    SimShared *backstop;       // [particle] m that it may be behind its reference; NULL: any
     bool has_pose;             // pose stiffness
     float pose_damping;        // ratio to critical damping
     SimShared *pose_frequency; // [particle] rad/s; NULL: none
@@ -349,31 +350,33 @@ typedef struct SimNearBall {
 // Mutable state of the garments of all lanes. Positions and velocities are in model space; velocities are
 // relative to the frame of the state.
 typedef struct SimGarmentState {
-    SimLanes3 *position;         // [particle]
-    SimLanes3 *velocity;         // [particle]
-    SimLanes3 *predicted;        // [particle] scratch: position after the forces, before constraints
-    SimLanes3 *start;            // [particle] scratch: position before the substep
-    SimLanes3 *reference0;       // [particle] skinned reference at the start of the tick
-    SimLanes3 *reference1;       // [particle] skinned reference at the end of the tick
-    SimLanes3 *reference;        // [particle] scratch: reference at the end of the substep
-    SimLanes3 *surface;          // [particle] velocity of the touched surface
-    SimLanes *contact;           // [particle] 1 while it touches, 0 free
-    SimLanes3 *wind;             // [particle] m/s, the air's velocity in this tick, in the world's axes
-    SimLanes3 *air;              // [particle] scratch: change of velocity by the air
-    SimBoneFrame *frames;        // [bone]
-    SimLanes *line;              // scratch of the row and column solves: 8 * (max(rows, columns) + 1)
-    SimNearBall *near;           // [sim_stretch_count] scratch of the tick
-    SimLanes *seam_gap;          // [seam_gap_count] m, of each pair when its seam began to close
-    SimLanes3 *seam_column;      // [rows] scratch of the seams
-    SimLanes *conflicts;         // [1] particles times substeps without a solution, in this tick
-    SimLanes *crowded;           // [1] scratch: 1 if limit and bodies left springs no room in this substep
-    SimLanes *body_speed;        // [1] scratch: m/s, greatest of the body in this tick (kernel/passive.h)
-    SimLanes *credit;            // [1] kg m^2: that constraints may give back (kernel/passive.h)
-    SimLanes *sewn;              // [1] 1 if one of the garment's seams is closed in this tick
-    SimLanes *folded;            // [1] 1 if the garment folds in this tick (kernel/collide/mend.h)
-    SimLanes *recovery;          // [1] s of recovery left (kernel/recover.h); negative during conflicts
-    SimLanes *opening;           // [1] s left in which the cloth opens slowly (kernel/recover.h)
-    SimLanes *unstable;          // [1] 1 if a number went out of bounds in this tick
+    SimLanes3 *position;    // [particle]
+    SimLanes3 *velocity;    // [particle]
+    SimLanes3 *predicted;   // [particle] scratch: position after the forces, before constraints
+    SimLanes3 *start;       // [particle] scratch: position before the substep
+    SimLanes3 *reference0;  // [particle] skinned reference at the start of the tick
+    SimLanes3 *reference1;  // [particle] skinned reference at the end of the tick
+    SimLanes3 *reference;   // [particle] scratch: reference at the end of the substep
+    SimLanes3 *normal;      // [particle] scratch of the tick: outward, of the references at its end; only
+                            // of cloth with a backstop
+    SimLanes3 *surface;     // [particle] velocity of the touched surface
+    SimLanes *contact;      // [particle] 1 while it touches, 0 free
+    SimLanes3 *wind;        // [particle] m/s, the air's velocity in this tick, in the world's axes
+    SimLanes3 *air;         // [particle] scratch: change of velocity by the air
+    SimBoneFrame *frames;   // [bone]
+    SimLanes *line;         // scratch of the row and column solves: 8 * (max(rows, columns) + 1)
+    SimNearBall *near;      // [sim_stretch_count] scratch of the tick
+    SimLanes *seam_gap;     // [seam_gap_count] m, of each pair when its seam began to close
+    SimLanes3 *seam_column; // [rows] scratch of the seams
+    SimLanes *conflicts;    // [1] particles times substeps without a solution, in this tick
+    SimLanes *crowded;      // [1] scratch: 1 if limit and bodies left springs no room in this substep
+    SimLanes *body_speed;   // [1] scratch: m/s, greatest of the body in this tick (kernel/passive.h)
+    SimLanes *credit;       // [1] kg m^2: that constraints may give back (kernel/passive.h)
+    SimLanes *sewn;         // [1] 1 if one of the garment's seams is closed in this tick
+    SimLanes *folded;       // [1] 1 if the garment folds in this tick (kernel/collide/mend.h)
+    SimLanes *recovery;     // [1] s of recovery left (kernel/recover.h); negative during conflicts
+    SimLanes *opening;      // [1] s left in which the cloth opens slowly (kernel/recover.h)
+    SimLanes *unstable;     // [1] 1 if a number went out of bounds in this tick
     SimLanes *top_speed_squared; // [1] (m/s)^2: square of the greatest speed at the end of the tick, of
                                  // particles and of points 0.1 m from a bone; a change of a fold's weight
                                  // by 1 counts like 0.1 m

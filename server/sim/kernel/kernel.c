@@ -37,6 +37,10 @@
 
 extern const SimKernel KERNEL(SIM_KERNEL_NAME);
 
+#ifdef SIM_ALONE
+#define find_normals sim_scalar_find_normals
+#endif
+
 // Interpolates references between the start and the end of the tick; pinned particles follow them.
 static void interpolate_references(const SimKernelJob *job, int substep) {
     const SimTopology *topology = job->topology;
@@ -69,6 +73,7 @@ static void begin(const SimKernelJob *job) {
     forget_near(job);
     sample_air(job);
     if (is_passive(job->topology)) note_body_speed(job);
+    find_normals(job, 0);
 #ifndef SIM_STRIPS
     find_folds(job);
 #endif

@@ -22,6 +22,7 @@ static bool validate_grid(const SimGarmentDef *garment, int i, SimIssue *issue);
 static bool validate_slits(const SimGarmentDef *garment, int i, SimIssue *issue);
 static bool validate_points(const SimGarmentDef *garment, int i, const char *name, const float (*points)[3],
                             SimIssue *issue);
+static bool validate_backstop(const SimGarmentDef *garment, int i, SimIssue *issue);
 static bool validate_chain(const SimGarmentDef *garment, int i, SimIssue *issue);
 static bool validate_skin(const SimSkin *skin, int bone_count);
 static bool validate_collider(const SimRigDef *def, int i, SimIssue *issue);
@@ -48,6 +49,8 @@ SimGarmentDef sim_default_garment_def(void) {
                            .max_distance_bottom = -1.0f,
                            .max_distance_curve = 1.0f,
                            .pose_curve = 1.0f,
+                           .backstop = {-1.0f, -1.0f},
+                           .backstop_curve = 1.0f,
                            .collider_count = -1,
                            .limit_sweeps = 100,
                            .iterations = 4,
@@ -163,7 +166,7 @@ static bool validate_garment(const SimRigDef *def, int i, SimIssue *issue) {
             return sim_issue_set(issue, "is the name of another garment, too", "garments[%d].name", i);
     if (!validate_size(garment, i, issue)) return false;
     if (!(garment->faces ? validate_surface(garment, i, issue) : validate_grid(garment, i, issue)) ||
-        !validate_chain(garment, i, issue))
+        !validate_backstop(garment, i, issue) || !validate_chain(garment, i, issue))
         return false;
     for (int column = 0; column < garment->columns && !garment->skins; column++)
         if (!validate_skin(&garment->attach[column], def->bone_count))
@@ -299,6 +302,23 @@ static bool validate_points(const SimGarmentDef *garment, int i, const char *nam
                 return sim_issue_set(issue, "lies on the particle beside it: links need a length",
                                      "garments[%d].%s[%d]", i, name, a);
         }
+    return true;
+}
+
+static bool validate_backstop(const SimGarmentDef *garment, int i, SimIssue *issue) {
+    const float *ends = garment->backstop;
+    const bool given = garment->backstops || ends[0] >= 0.0f || ends[1] >= 0.0f;
+    if (given && (garment->faces || garment->columns == 1))
+        return sim_issue_set(issue, "expected a grid, or none", "garments[%d].backstop", i);
+    for (int end = 0; end < 2; end++)
+        if (!(ends[end] <= 10.0f) || (ends[end] < 0.0f) != (ends[0] < 0.0f))
+            return sim_issue_set(issue, "expected 0 to 10 m at both ends", "garments[%d].backstop[%d]", i,
+                                 end);
+    if (!(garment->backstop_curve >= 0.1f && garment->backstop_curve <= 1.0f))
+        return sim_issue_set(issue, "expected 0.1 to 1", "garments[%d].backstop_curve", i);
+    for (int p = 0; garment->backstops && p < garment->rows * garment->columns; p++)
+        if (!(garment->backstops[p] >= 0.0f && garment->backstops[p] <= 10.0f))
+            return sim_issue_set(issue, "expected 0 to 10 m", "garments[%d].backstops[%d]", i, p);
     return true;
 }
 

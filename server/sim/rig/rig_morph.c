@@ -16,7 +16,7 @@ typedef struct Numbers {
     size_t count;
 } Numbers;
 
-enum { MOST_ARRAYS = 22, CUTS = 2 }; // as a whole, and in strips
+enum { MOST_ARRAYS = 23, CUTS = 2 }; // as a whole, and in strips
 
 typedef struct GarmentMorph {
     SimKernelCollider *shapes[ENDS], *virtual_shapes[ENDS]; // [collider_count]
@@ -203,6 +203,7 @@ static int list_numbers(const SimTopology *topology, size_t width, Numbers out[M
         {.now = (float *)bends->curvature, .count = 3 * (size_t)bends->count},
         {.now = topology->max_distance_fixed, .count = particles},
         {.now = topology->max_distance_scaled, .count = particles},
+        {.now = topology->backstop, .count = particles},
         {.now = topology->pose_frequency, .count = particles},
         {.now = topology->pose_inertia, .count = particles},
         {.now = topology->quad_wind, .count = faces},

@@ -43,7 +43,8 @@ static int find_bend(const Cut *cut, const int *of_middle, int x0, int x1);
 static void cut_virtuals(const Cut *cut);
 
 bool sim_strips_fit(const SimTopology *whole) {
-    if (whole->face_count > 0 || !divides(whole->mass_spring, whole->rows, whole->columns)) return false;
+    if (whole->face_count > 0 || whole->backstop || !divides(whole->mass_spring, whole->rows, whole->columns))
+        return false;
     for (int p = 0; p < whole->particle_count; p++)
         if (whole->pinned[p] != whole->pinned[p - p % whole->columns]) return false;
     const int links = whole->closed ? whole->columns : whole->columns - 1;

@@ -46,6 +46,7 @@ static void build_springs(const Grid *grid, SimTopology *topology);
 static void add_spring(const Grid *grid, SimTopology *topology, SimLinkKind kind, int a, int b);
 static void build_virtuals(const Grid *grid, SimTopology *topology);
 static void build_max_distances(const SimGarmentDef *def, SimGarmentType *type);
+static void build_backstop(SimArena *arena, const SimGarmentDef *def, SimGarmentType *type);
 static void build_pose(SimArena *arena, const SimGarmentDef *def, SimGarmentType *type);
 static bool build_chain(SimArena *arena, const SimGarmentDef *def, SimTopology *topology);
 static bool build_info(SimArena *arena, const Grid *grid, const SimGarmentDef *def, SimGarmentType *garment);
@@ -71,6 +72,7 @@ bool sim_topology_build(SimArena *arena, const SimGarmentDef *def, SimGarmentTyp
     if (def->faces ? !sim_surface_topology_build(arena, def, type) : !build_grid(arena, &grid, def, topology))
         return false;
     build_max_distances(def, type);
+    build_backstop(arena, def, type);
     if (def->kind == SIM_GARMENT_CLOTH) build_pose(arena, def, type);
     if (!sim_regions_apply(arena, def, topology)) return false;
     if (grid.columns == 1 && !build_chain(arena, def, topology)) return false;
@@ -359,6 +361,17 @@ static void build_max_distances(const SimGarmentDef *def, SimGarmentType *type) 
                                           : from_fabric      ? top
                                                              : top + def->max_distance_bottom * share;
         topology->max_distance_scaled[p] = from_fabric && !def->max_distances ? share : 0.0f;
+    }
+}
+
+static void build_backstop(SimArena *arena, const SimGarmentDef *def, SimGarmentType *type) {
+    SimTopology *topology = &type->topology;
+    if (!def->backstops && def->backstop[0] < 0.0f) return;
+    topology->backstop = sim_arena_alloc(arena, (size_t)topology->particle_count, sizeof(float));
+    for (int p = 0; !arena->failed && p < topology->particle_count; p++) {
+        const float share = sim_pow(sim_way_down(type, p), def->backstop_curve);
+        const float distance = def->backstop[0] + (def->backstop[1] - def->backstop[0]) * share;
+        topology->backstop[p] = def->backstops ? def->backstops[p] : distance;
     }
 }
 

@@ -56,7 +56,7 @@ return tweed.character {
       },
     }),
     cloth("kite"),
-    cloth("far", { max_distance = { .1, .2 } }),
+    cloth("far", { max_distance = { .1, .2 }, backstop = .1 }),
     automatic("striped", { { 1, 5, 2 }, { 3, 4, 5 } }, { bones = { every = 2 } }),
     automatic("apart", { { 1, 5, 2 }, { 6, 7, 8 } }),
     automatic("book", { { 1, 5, 2 }, { 1, 5, 3 }, { 1, 5, 4 } }),

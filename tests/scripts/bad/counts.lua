@@ -14,6 +14,8 @@ return tweed.character {
     body.cape { name = "plaid", pose_stiffness = { 1, 2 } },
     body.cape { name = "stole", pose_stiffness = { top = 31, bottom = 1, base = 2 }, pose_damping = 11 },
     body.cape { name = "kilt", pose_stiffness = "stiff" },
+    body.cape { name = "wrap", backstop = { 1, 2, 3 } },
+    body.cape { name = "stola", backstop = { top = -1, curve = 0 } },
     body.cape { name = "hem", positions = { { 0, 1, 0 }, { 0, 1 } } },
   },
 }

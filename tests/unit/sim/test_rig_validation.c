@@ -250,9 +250,16 @@ static void test_what_chains_have(void **state) {
     REFUSED(g[0].pose_stiffness[1] = 31.0f, "garments[0].pose_stiffness[1]", "expected 0 to 30 Hz");
     REFUSED(g[0].pose_stiffness[0] = NAN, "garments[0].pose_stiffness[0]", "expected 0 to 30 Hz");
     REFUSED(g[0].pose_curve = 0.0f, "garments[0].pose_curve", "expected 0.1 to 1");
-    float frequencies[64] = {0};
-    frequencies[1] = -1.0f;
-    REFUSED(g[0].pose_stiffnesses = frequencies, "garments[0].pose_stiffnesses[1]", "expected 0 to 30 Hz");
+    float below_zero[64] = {0};
+    below_zero[1] = -1.0f;
+    REFUSED(g[0].pose_stiffnesses = below_zero, "garments[0].pose_stiffnesses[1]", "expected 0 to 30 Hz");
+    REFUSED(g[0].backstop[0] = 0.1f, "garments[0].backstop[1]", "expected 0 to 10 m at both ends");
+    REFUSED((g[0].backstop[0] = 0.0f, g[0].backstop[1] = 11.0f), "garments[0].backstop[1]",
+            "expected 0 to 10 m at both ends");
+    REFUSED(g[0].backstop_curve = 2.0f, "garments[0].backstop_curve", "expected 0.1 to 1");
+    REFUSED(g[0].backstops = below_zero, "garments[0].backstops[1]", "expected 0 to 10 m");
+    REFUSED((g[0].columns = 1, g[0].backstops = below_zero), "garments[0].backstop",
+            "expected a grid, or none");
     REFUSED(g[0].pose_damping = -1.0f, "garments[0].pose_damping", "expected 0 to 10");
     REFUSED(g[0].angle_limit[0] = -1.0f, "garments[0].angle_limit[0]", "expected 0 to 180 degrees");
     REFUSED(g[0].angle_limit[1] = NAN, "garments[0].angle_limit[1]", "expected 0 to 180 degrees");

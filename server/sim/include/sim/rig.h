@@ -141,15 +141,21 @@ typedef struct SimGarmentDef {
     float max_distance_curve;       // exponent over the share of the way down, 0.1..1, default 1 (linear)
     const float *max_distances; // [rows * columns], m, or NULL: top, bottom and curve. The fabric's factor
                                 // for edges multiplies the latter alone
-    const int *colliders;       // [collider_count] indices
-    int collider_count;         // -1: all of the rig's but those on the garment's own bones
-    float self_collision;       // m, 0..0.5, default 0 (off): how far its layers keep apart, and those of two
-                                // such garments by the mean; what is nearer at rest may stay so
-    const char *bone_prefix;    // bones are named <prefix><row>_<column>; a pendulum's is the prefix itself
-    int bone_first_column;      // 0
-    int bone_column_step;       // 1: every column
-    const int *bone_particles;  // [bone_particle_count] of faces, in place of rows and columns: the particles
-                                // that have bones, named <prefix><particle>
+    // m, 0..10, or negative, the default: any. How far each particle may be behind its reference, along the
+    // outward normal of the references. Of the top row and the lowest. Of grids alone; it yields to
+    // colliders.
+    float backstop[2];
+    float backstop_curve;      // exponent over the share of the way down, 0.1..1, default 1
+    const float *backstops;    // [rows * columns] m, or NULL: backstop and backstop_curve
+    const int *colliders;      // [collider_count] indices
+    int collider_count;        // -1: all of the rig's but those on the garment's own bones
+    float self_collision;      // m, 0..0.5, default 0 (off): how far its layers keep apart, and those of two
+                               // such garments by the mean; what is nearer at rest may stay so
+    const char *bone_prefix;   // bones are named <prefix><row>_<column>; a pendulum's is the prefix itself
+    int bone_first_column;     // 0
+    int bone_column_step;      // 1: every column
+    const int *bone_particles; // [bone_particle_count] of faces, in place of rows and columns: the particles
+                               // that have bones, named <prefix><particle>
     int bone_particle_count;
     SimLastRow bone_last_row; // none; a pendulum has one bone only
     // Hz, 0..30, default 0: none. Cloth: each particle is drawn to its reference; weightless, it swings about

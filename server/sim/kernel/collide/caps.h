@@ -6,6 +6,9 @@
 
 #include <stddef.h>
 
+// m. It prevents rounding errors from finding a particle behind the plane on which it was put.
+#define CAP_TOLERANCE 2e-7f
+
 // The allowed directions of a link: their angle to the axis has at least this cosine. A zero axis allows
 // all.
 typedef struct Cone {

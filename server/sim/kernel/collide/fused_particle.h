@@ -2,13 +2,12 @@
 // out of the colliders and within its max distance. Each of these constraints is a cap of the sphere.
 #pragma once
 
+#include "kernel/collide/backstop.h"
 #include "kernel/collide/caps.h"
 #include "kernel/collide/contact.h"
 #include "kernel/collide/max_distance.h"
 
-// m. CAP_TOLERANCE prevents rounding errors from finding a particle behind the plane on which it was put.
-#define CAP_TOLERANCE      2e-7f
-#define CONFLICT_TOLERANCE 1e-5f
+#define CONFLICT_TOLERANCE 1e-5f // m
 
 LANES_INLINE lanes3 into_max_distance(const SimKernelJob *job, const LinkSphere *sphere, places particle,
                                       lanes3 p, CapPair *pair) {
@@ -113,6 +112,7 @@ static void solve_caps(const SimKernelJob *job, const SimSubstep *substep, const
         p = into_weft_limit(sphere, p, &pair);
         if (distances) p = into_max_distance(job, sphere, particle, p, &pair);
         p = into_cone(sphere, p, &pair);
+        p = before_backstop(job, sphere, particle, p, &pair);
         p = out_of_colliders(job, substep, near, sphere, particle, p, &pair);
         if (round > 0 && any(more(pair.count, splat(1.5f)))) p = onto_both(sphere, &pair, p);
         if (!any(more(pair.count, splat(0.5f)))) break;

@@ -6,6 +6,7 @@
 
 // Their names in the kernel, and in what the kernel of a single lane shows of them.
 #define SCALAR_PARTS(EACH)                                                                                   \
+    EACH(find_normals)                                                                                       \
     EACH(recover)                                                                                            \
     EACH(open_slowly)                                                                                        \
     EACH(sweep_bends)                                                                                        \
