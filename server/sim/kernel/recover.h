@@ -108,7 +108,7 @@ static void open_slowly(const SimKernelJob *job, int index) {
         farthest = maximum(farthest, dot3(way, way));
     }
     const lanes most = splat(OPENING_SPEED * OPENING_TIME * job->h) / maximum(*state->opening, splat(1e-9f));
-    const lanes share = most / square_root(farthest);
+    const lanes share = most / square_root(greatest(farthest));
     const mask slows = opens & less(share, splat(1.0f));
     if (!any(slows)) return;
     for (int p = topology->columns; p < topology->particle_count; p++) {
