@@ -4,5 +4,5 @@
 local attack = require "helpers.attack"
 
 return attack(function()
-  for _ = 1, 300000 do end
+  for _ = 1, 1500000 do end
 end)
