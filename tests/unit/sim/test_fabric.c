@@ -5,7 +5,7 @@ static void test_the_table_is_the_struct(void **state) {
     (void)state;
     int count;
     const SimFabricField *fields = sim_fabric_fields(&count);
-    assert_int_equal(count, 29);
+    assert_int_equal(count, 30);
     assert_int_equal((size_t)count * sizeof(float), sizeof(SimFabric)); // each float of it has its field
     for (int i = 0; i < count; i++) {
         assert_int_equal(fields[i].offset, (size_t)i * sizeof(float));
@@ -38,6 +38,7 @@ static void test_the_table_is_the_struct(void **state) {
         {"", "world_acceleration", "m/s^2"},
         {"", "world_spin_acceleration", "rad/s^2"},
         {"", "max_distance", "m"},
+        {"", "pose", ""},
         {"", "wind", ""},
         {"", "limit", ""},
         {"edge", "damping", ""},
@@ -69,9 +70,9 @@ static void test_get_set_default(void **state) {
     assert_near(fabric.contact_damping, 6.0, 0.0);
     assert_near(fabric.friction, 7.0, 0.0);
     assert_near(fabric.internal_friction, 8.0, 0.0);
-    assert_near(fabric.limit, 19.0, 0.0);
-    assert_near(fabric.edge.max_distance, 23.0, 0.0);
-    assert_near(fabric.spring.limit, 28.0, 0.0);
+    assert_near(fabric.limit, 20.0, 0.0);
+    assert_near(fabric.edge.max_distance, 24.0, 0.0);
+    assert_near(fabric.spring.limit, 29.0, 0.0);
     for (int i = 0; i < count; i++) assert_near(sim_fabric_get(&fabric, &fields[i]), i, 0.0);
 }
 
