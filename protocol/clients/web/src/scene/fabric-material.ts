@@ -120,7 +120,7 @@ attribute float puff;
 #endif
 #ifdef BENDS
 attribute vec4 bend;
-attribute vec2 bendBones;
+attribute vec3 bendBones;
 varying float vBend;
 #endif
 #ifdef FUR_SHELLS
@@ -151,7 +151,7 @@ vBend = 0.;
 if (bend.w > 0.) { // both bones' directions differ by what points to the inside of the bend
   vec3 turn = mat3(getBoneMatrix(bendBones.y)) * bend.xyz - mat3(getBoneMatrix(bendBones.x)) * bend.xyz;
   float bent = length(turn), inside = dot(objectNormal, turn) / max(1e-4, bent);
-  vBend = smoothstep(0., .8, bend.w) * smoothstep(.15, 1.1, bent) * smoothstep(-.7, .3, inside);
+  vBend = smoothstep(0., .8, bend.w) * smoothstep(bendBones.z, bendBones.z + .7, bent) * smoothstep(-.5, .5, inside);
 }
 #endif
 #ifdef PUFFS
@@ -195,12 +195,13 @@ float crease(vec2 uv) {
   return .34 * FOLD * (vWrinkle.x * down + vWrinkle.y * aside);
 }
 #ifdef BENDS
-// Folds across a bent limb: rounded, with narrow valleys between them, 0 to 1; they part and join on the way round.
+#define BENT_FOLD max(.034, .8 * FOLD)
+// Soft folds across a bent limb, 0 in their valleys to 1: noise that is stretched round the limb and bent, so that they
+// part, end and lie unequally far apart.
 float bentFolds(vec2 uv) {
-  vec2 p = uv / (.52 * FOLD);
-  float wave = p.y + 1.3 * noise(p * vec2(.45, .6) + 3.) + .8 * sin(1.1 * p.x) * noise(p.xx * .4 + 9.), fold = floor(wave);
-  float deep = smoothstep(.15, .8, noise(vec2(.8 * p.x + 7.3 * fold, 3.1 * fold)));
-  return 1. - deep * (1. - pow(abs(sin(3.14159265 * wave)), .65));
+  vec2 p = uv / BENT_FOLD;
+  p += .9 * vec2(noise(.5 * p + 3.), noise(.5 * p + 9.)) + vec2(0., .35 * p.x * (noise(.23 * p + 6.) - .5));
+  return smoothstep(.08, .62, .72 * noise(p * vec2(.34, 1.)) + .28 * noise(p * vec2(.6, 1.7) + 5.));
 }
 #endif
 `;
@@ -223,7 +224,7 @@ if (furLength(vBind, vShell) < vShell) discard;
 woven.color *= mix(.42, 1.35, vShell); // little light comes down to the roots
 #endif
 #ifdef BENDS
-if (vBend > .01) woven.color *= 1. - .6 * vBend * (1. - bentFolds(vCloth)); // little light comes into the valleys
+if (vBend > .01) woven.color *= 1. - .24 * visible(BENT_FOLD, pixel) * vBend * (1. - bentFolds(vCloth)); // little light comes into the valleys
 #endif
 diffuseColor.rgb = woven.color;
 if (!gl_FrontFacing) diffuseColor.rgb *= .72;
@@ -243,7 +244,7 @@ const NORMAL = /* glsl */ `
 #ifdef BENDS
   if (vBend > .01) {
     float here = bentFolds(vCloth), d = .05 * FOLD;
-    slope += visible(.52 * FOLD, pixel) * .26 * FOLD * vBend * vec2(bentFolds(vCloth + vec2(d, 0.)) - here, bentFolds(vCloth + vec2(0., d)) - here) / d;
+    slope += visible(BENT_FOLD, pixel) * .13 * BENT_FOLD * vBend * vec2(bentFolds(vCloth + vec2(d, 0.)) - here, bentFolds(vCloth + vec2(0., d)) - here) / d;
   }
 #endif
   vec3 px = dFdx(-vViewPosition), py = dFdy(-vViewPosition);
