@@ -258,12 +258,12 @@ test("two settings are compared on two characters in the same motion", async () 
     for (const [name, box] of Object.entries(await onScreen([a, b]))) assert.deepEqual(outside(box), [], `${name} at ${JSON.stringify(box)}`);
   };
   await bothAreWhole();
-  await page.evaluate((names) => window.tweed.server.together(names.map((character) => ["character.play", { character, clip: "walk", loop: true }])), [a, b]);
+  await page.evaluate((names) => window.tweed.server.together(names.map((character) => ["character.play", { character, clip: "jump", loop: true }])), [a, b]);
   for (let look = 0; look < 8; look++) {
     await elapse(page, 0.5);
     await bothAreWhole();
   }
-  await picture(page, "compare-walk");
+  await picture(page, "compare-jump");
   await request(page, "fabric.set", { character: b, garment: "jacket", values: { damping: 9 } });
   assert.equal(await value({ character: b, garment: "jacket" }, "damping"), 9);
   assert.equal(await value(jacket, "damping"), before);

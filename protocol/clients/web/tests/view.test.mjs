@@ -284,6 +284,24 @@ test("trousers crease below the belt only where a thigh is lifted", async () => 
   for (const [bones, bent] of Object.entries(least)) assert.equal(bent > 2 * Math.sin(Math.PI / 8), /hip|pelvis/i.test(bones), `${bones}: ${bent}`);
 });
 
+test("the hem of a veil is round", async () => {
+  await request(page, "character.spawn", { script: "characters/old_lady", name: "lady", position: [2, 0, 0] });
+  await eventually(page, () => window.tweed.cast.characters.get("lady")?.hasMeshes);
+  await elapse(page, 1);
+  const corner = await page.evaluate(() => { // degrees between neighbours along the lowest row that is drawn
+    const { surfaces, description } = window.tweed.cast.characters.get("lady"), { columns } = description.garments.find(({ name }) => name === "veil");
+    const { attributes: { position } } = surfaces.find(({ name, visible }) => name === "veil" && visible).geometry;
+    const across = 4 * (columns - 1) + 1, places = [];
+    for (let i = position.count - across; i < position.count; i++) places.push([position.getX(i), position.getY(i), position.getZ(i)]);
+    const steps = places.slice(1).map((place, i) => place.map((x, axis) => x - places[i][axis]));
+    const angles = steps.slice(1).map((step, i) => Math.acos(Math.min(1, step.reduce((sum, x, axis) => sum + x * steps[i][axis], 0) / Math.hypot(...step) / Math.hypot(...steps[i]))));
+    return (Math.max(...angles) * 180) / Math.PI;
+  });
+  assert.ok(corner < 30, `${corner} degrees`);
+  await picture(page, "veil");
+  await request(page, "character.remove", { character: "lady" });
+});
+
 test("the edge of the ground is out of sight from any distance", async () => {
   const shares = await page.evaluate(() => [1, 12, 30, 120].map((distance) => {
     const { ground, controls: { target } } = window.tweed.stage;

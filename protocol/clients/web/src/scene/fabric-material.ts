@@ -61,6 +61,7 @@ export function fabricMaterial(data: MaterialData, options: FabricOptions): Mesh
   if (pattern === "gauze") {
     material.transparent = true;
     material.depthWrite = false;
+    material.forceSinglePass = false; // its back sides first: they are seen through the front ones
   }
   if (pattern === "hair") material.specularIntensity = 0.25; // its light is that of strands
   material.userData["pattern"] = pattern;
@@ -68,7 +69,7 @@ export function fabricMaterial(data: MaterialData, options: FabricOptions): Mesh
   const kind = wrinkles === null ? "none" : wrinkles === "attribute" ? "attribute" : "bones";
   material.customProgramCacheKey = () => `${pattern} ${kind} ${options.bends === true}`;
   material.onBeforeCompile = (shader) => {
-    shader.defines = { ...shader.defines, [`WRINKLES_${kind.toUpperCase()}`]: "", FOLD: (FOLDS[pattern] ?? USUAL_FOLD).toFixed(3), ...(BODY.has(pattern) && { ON_BODY: "" }), ...(options.bends && { BENDS: "" }), ...(options.bends && pattern === "quilted" && { PUFFS: "" }), ...(pattern === "hair" && { STRANDS: "" }), ...(pattern === "plain" && { CRISP: "" }),
+    shader.defines = { ...shader.defines, [`WRINKLES_${kind.toUpperCase()}`]: "", FOLD: (FOLDS[pattern] ?? USUAL_FOLD).toFixed(3), ...(BODY.has(pattern) && { ON_BODY: "" }), ...(options.bends && { BENDS: "" }), ...(options.bends && pattern === "quilted" && { PUFFS: "" }), ...(pattern === "hair" && { STRANDS: "" }), ...(pattern === "plain" && { CRISP: "" }), ...(pattern === "gauze" && { SHEER: "" }),
       ...(pattern === "fur" && { FUR_SHELLS: FUR_SHELLS.toFixed(1), FUR_LENGTH: FUR_LENGTH.toFixed(4) }) };
     shader.uniforms["occluders"] = { value: options.occluders.spheres };
     if (wrinkles instanceof WrinkleTexture) shader.uniforms["wrinkleTexture"] = { value: wrinkles.texture };
@@ -98,13 +99,13 @@ function insert(shader: WebGLProgramParametersWithUniforms, pattern: string): vo
     .replace("#include <color_fragment>", `#include <color_fragment>\n${COLOR}`)
     .replace("#include <roughnessmap_fragment>", "float roughnessFactor = clamp(roughness * woven.roughness, .05, 1.);")
     .replace("#include <normal_fragment_maps>", NORMAL)
-    .replace("#include <lights_fragment_end>", `#include <lights_fragment_end>\n${STRANDS}`)
+    .replace("#include <lights_fragment_end>", `#include <lights_fragment_end>\n${STRANDS}${SHEER}`)
     .replace("#include <aomap_fragment>", SKY)
     .replace("#include <lights_physical_fragment>", `#include <lights_physical_fragment>\n${SHEEN_STRENGTH}`);
   if (pattern === "gauze") {
     shader.fragmentShader = shader.fragmentShader.replace("#include <opaque_fragment>", /* glsl */ `
       float grazing = 1. - abs(dot(normal, normalize(vViewPosition)));
-      diffuseColor.a = clamp(woven.opacity + .45 * grazing * grazing, 0., 1.);
+      diffuseColor.a = clamp(woven.opacity + .6 * grazing * grazing, 0., 1.);
       #include <opaque_fragment>`);
   }
 }
@@ -227,7 +228,9 @@ woven.color *= mix(.42, 1.35, vShell); // little light comes down to the roots
 if (vBend > .01) woven.color *= 1. - .24 * visible(BENT_FOLD, pixel) * vBend * (1. - bentFolds(vCloth)); // little light comes into the valleys
 #endif
 diffuseColor.rgb = woven.color;
+#ifndef SHEER
 if (!gl_FrontFacing) diffuseColor.rgb *= .72;
+#endif
 `;
 
 // Where a sharp fold's interpolated normal leaves the surface's own, that one counts. Then the normal is tilted by the
@@ -285,6 +288,15 @@ const STRANDS = /* glsl */ `
     reflectedLight.directSpecular += directionalLights[0].color * lit * (first * .020 + second * (.30 * diffuseColor.rgb + .004));
   }
 }
+#endif
+`;
+
+// Light goes through sheer cloth and is scattered: both sides are nearly as bright, whichever the sun is on.
+const SHEER = /* glsl */ `
+#if defined(SHEER) && NUM_DIR_LIGHTS > 0
+reflectedLight.directDiffuse = vec3(0.);
+for (int i = 0; i < NUM_DIR_LIGHTS; i++)
+  reflectedLight.directDiffuse += (.22 + .36 * abs(dot(normal, directionalLights[i].direction))) * directionalLights[i].color * BRDF_Lambert(diffuseColor.rgb);
 #endif
 `;
 
