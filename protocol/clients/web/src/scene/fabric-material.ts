@@ -201,7 +201,7 @@ float crease(vec2 uv) {
 // part, end and lie unequally far apart.
 float bentFolds(vec2 uv) {
   vec2 p = uv / BENT_FOLD;
-  p += .9 * vec2(noise(.5 * p + 3.), noise(.5 * p + 9.)) + vec2(0., .35 * p.x * (noise(.23 * p + 6.) - .5));
+  p += 1.3 * vec2(noise(.4 * p + 3.), noise(.4 * p + 9.));
   return smoothstep(.08, .62, .72 * noise(p * vec2(.34, 1.)) + .28 * noise(p * vec2(.6, 1.7) + 5.));
 }
 #endif

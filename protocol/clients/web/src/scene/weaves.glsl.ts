@@ -2,7 +2,7 @@
 // Detail finer than a pixel fades into its mean, so that nothing flickers at a distance.
 
 const NOISE = /* glsl */ `
-float hash(vec2 p) { p = fract(p * vec2(123.34, 456.21)); p += dot(p, p + 45.32); return fract(p.x * p.y); }
+float hash(vec2 p) { vec3 q = fract(p.xyx * .1031); q += dot(q, q.yzx + 33.33); return fract((q.x + q.y) * q.z); }
 float hash(vec3 p) { p = fract(p * vec3(.1031, .1030, .0973)); p += dot(p, p.yxz + 33.33); return fract((p.x + p.y) * p.z); }
 float noise(vec2 p) {
   vec2 i = floor(p), f = fract(p); f = f * f * (3. - 2. * f);
@@ -53,7 +53,7 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   float phase = (uv.y + sense * uv.x * 1.15) / PITCH;
   float twill = smoothstep(.22, .78, ridge(phase));
   float spine = smoothstep(.0, .05, min(across, 1. - across)); // the columns' break, a dark fine line
-  float near = 1. - smoothstep(.26, .42, pixel * length(vec2(1., 1.15)) / PITCH), yarns = visible(YARN, pixel); // gone below 2.4 pixels
+  float near = 1. - smoothstep(.22, .40, pixel * length(vec2(1., 1.15)) / PITCH), yarns = visible(YARN, pixel); // gone below 2.5 pixels
   float warpYarn = hash(vec2(floor(uv.x / YARN), 3.)), weftYarn = hash(vec2(7., floor(uv.y / YARN)));
   float slub = noise(vec2(uv.x / YARN, uv.y / .011)) * noise(vec2(uv.x / .013, uv.y / YARN));
   vec3 dark = base * .38, light = mix(base * 2.15 + .035, vec3(.62, .50, .37), .36);
@@ -80,7 +80,7 @@ const TWILL = /* glsl */ `
 void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   const float PITCH = .0034, YARN = .0007, SLANT = 1.6;
   float phase = (uv.y + uv.x * SLANT) / PITCH;
-  float near = visible(PITCH / length(vec2(1., SLANT)), pixel), yarns = visible(YARN, pixel);
+  float near = 1. - smoothstep(.17, .34, pixel * length(vec2(1., SLANT)) / PITCH), yarns = visible(YARN, pixel); // gone below 3 pixels
   float rib = smoothstep(.1, .7, ridge(phase));
   float warpYarn = noise(vec2(uv.x / YARN, uv.y / .03)), streak = mix(.5, noise(vec2(uv.x / .0016, uv.y / .12)), visible(.0032, pixel)) * .6 + mix(.5, noise(vec2(uv.x / .006, uv.y / .5)), visible(.012, pixel)) * .4;
   float worn = fbm(uv * 9. + 3.);
