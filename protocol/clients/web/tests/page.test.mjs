@@ -264,6 +264,10 @@ test("two settings are compared on two characters in the same motion", async () 
     await bothAreWhole();
   }
   await picture(page, "compare-jump");
+  const place = await page.evaluate((name) => [...window.tweed.cast.characters.get(name).bones.world.slice(12, 15)], b);
+  await request(page, "character.move", { character: b, position: [place[0] + 3, 0, place[2]], teleport: true });
+  await elapse(page, 2);
+  await bothAreWhole();
   await request(page, "fabric.set", { character: b, garment: "jacket", values: { damping: 9 } });
   assert.equal(await value({ character: b, garment: "jacket" }, "damping"), 9);
   assert.equal(await value(jacket, "damping"), before);
