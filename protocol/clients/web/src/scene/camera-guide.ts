@@ -4,7 +4,8 @@ import type { Bones } from "./bones";
 import type { Cast } from "./cast";
 import type { Stage } from "./stage";
 
-const SMOOTH_SECONDS = 0.35;
+const SMOOTH_SECONDS = 0.35; // in which the camera glides to another character
+const CLOSE_SECONDS = 0.12; // by which it is behind one that it has arrived at
 const FAR = 3; // m; a character that is so far ahead was moved, or not drawn for a while: the camera goes there at once
 const NEAR = 1; // m; the camera has arrived at another character
 const BESIDE = 0.44; // rad from the front to the side, of the first view
@@ -30,6 +31,7 @@ export class CameraGuide {
   #last: Vector3 | null = null; // where the followed character was then, on the ground
   #name: string | null = null; // of the followed character
   #glides = false; // on its way to another character
+  #lag = CLOSE_SECONDS;
   #front: string | null = null; // the character of the first view, whose front is kept in sight
   #turns = false; // on its way back to the front
   #turnSpeed = 0; // rad/s
@@ -179,7 +181,8 @@ export class CameraGuide {
     }
     const step = root.sub(this.#last);
     if (step.length() < NEAR) this.#glides = false;
-    if (this.#glides || step.length() < FAR) step.multiplyScalar(1 - Math.exp(-dt / SMOOTH_SECONDS));
+    this.#lag = this.#glides ? SMOOTH_SECONDS : CLOSE_SECONDS + (this.#lag - CLOSE_SECONDS) * Math.exp(-dt);
+    if (this.#glides || step.length() < FAR) step.multiplyScalar(1 - Math.exp(-dt / this.#lag));
     this.#last.add(step);
     this.#stage.controls.target.add(step);
     this.#stage.camera.position.add(step);
