@@ -21,7 +21,7 @@ return tweed.character {
   driven = jacket_upper(),
   garments = {
     jacket { name = "jacket", upper = true, columns = 25, rows = 9, open = "front", fabric = "tweed",
-             vent = "back", fullness = .2, hood = "hood" },
+             vent = "back", fullness = .2, hood = "hood", hood_material = false },
     tweed.pendulum {
       name = "hood", bone = "nape", rest = { 0, -.12, -.08 }, fabric = "tweed",
       pose_stiffness = 3, pose_damping = .3, angle_limit = 55, -- it keeps its shape

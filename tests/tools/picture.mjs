@@ -102,7 +102,7 @@ async function openPage(port, width, height) {
   await page.goto(`http://127.0.0.1:${port}/?bare`);
   await page.waitForFunction(() => window.tweed?.server.session);
   await page.evaluate(stopDrawing);
-  await page.evaluate(`window.grow = ${grow}`);
+  await page.evaluate(`window.grow = ${grow}; window.growByMeshes = ${growByMeshes}`);
   return { browser, page };
 }
 
@@ -161,6 +161,26 @@ function grow({ box, character, name }) {
   return points !== null || bone >= 0;
 }
 
+/** Widens a box by what is drawn of a character: bones end before snouts, hair and hems do. */
+function growByMeshes({ box, character }) {
+  const matrices = character.bones.skeleton.boneMatrices, Vector = box.min.constructor, at = new Vector();
+  for (const { geometry, isSkinnedMesh } of character.surfaces) {
+    const { position, skinIndex, skinWeight } = geometry.attributes;
+    for (let i = 0; i < position.count; i++) {
+      const x = position.getX(i), y = position.getY(i), z = position.getZ(i);
+      if (isSkinnedMesh) at.set(0, 0, 0);
+      else at.set(x, y, z);
+      for (let k = 4 * i; isSkinnedMesh && k < 4 * i + 4; k++) {
+        const m = 16 * skinIndex.array[k], weight = skinWeight.array[k];
+        at.x += weight * (matrices[m] * x + matrices[m + 4] * y + matrices[m + 8] * z + matrices[m + 12]);
+        at.y += weight * (matrices[m + 1] * x + matrices[m + 5] * y + matrices[m + 9] * z + matrices[m + 13]);
+        at.z += weight * (matrices[m + 2] * x + matrices[m + 6] * y + matrices[m + 10] * z + matrices[m + 14]);
+      }
+      box.expandByPoint(at);
+    }
+  }
+}
+
 /** Turns the camera to characters, alone where `alone`, and draws into the sheet at a place. */
 function draw({ names, alone, degrees, close, place: [left, top, width, height] }) {
   const { tweed } = window, { stage, cast } = tweed, { camera, controls } = stage;
@@ -168,6 +188,7 @@ function draw({ names, alone, degrees, close, place: [left, top, width, height] 
   cast.update(tweed.timeline, tweed.switches);
   const Vector = controls.target.constructor, center = new Vector(), size = new Vector();
   const box = cast.bounds(names);
+  for (const name of close ? [] : names) window.growByMeshes({ box, character: cast.characters.get(name) });
   let toward = (degrees * Math.PI) / 180;
   if (alone) { // the front is the pelvis's: its z axis, turned as from the bind pose
     const matrix = cast.characters.get(names[0]).bones.skeleton.boneMatrices;
@@ -187,7 +208,8 @@ function draw({ names, alone, degrees, close, place: [left, top, width, height] 
     if (!alone || Math.hypot(foot.x - center.x, foot.z - center.z) < 3) box.expandByPoint(foot).expandByPoint(top); // m
   box.getCenter(center);
   box.getSize(size);
-  const wide = alone ? 0.85 * Math.hypot(size.x, size.z) : Math.abs(size.x * Math.cos(toward)) + Math.abs(size.z * Math.sin(toward)) + 0.2;
+  const across = Math.abs(size.x * Math.cos(toward)) + Math.abs(size.z * Math.sin(toward)), diagonal = Math.hypot(size.x, size.z);
+  const wide = alone ? Math.max(0.85 * diagonal, Math.min(across, diagonal)) : across + 0.2; // alike from most sides
   const half = Math.tan((camera.fov * Math.PI) / 360);
   const distance = Math.max(size.y, wide * (height / width)) / 2 / half * 1.06 + Math.min(size.x, size.z) / 2;
   const raised = alone ? 0.12 : 0.2;

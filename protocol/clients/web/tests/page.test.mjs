@@ -254,7 +254,20 @@ test("two settings are compared on two characters in the same motion", async () 
   await page.waitForSelector(".sides:not([hidden])");
   const [a, b] = await page.evaluate(() => window.tweed.comparison.names);
   assert.deepEqual([a, b], ["alan", "alan B"]);
-  for (const [name, box] of Object.entries(await onScreen([a, b]))) assert.deepEqual(outside(box), [], `${name} at ${JSON.stringify(box)}`);
+  const bothAreWhole = async () => {
+    for (const [name, box] of Object.entries(await onScreen([a, b]))) assert.deepEqual(outside(box), [], `${name} at ${JSON.stringify(box)}`);
+  };
+  await bothAreWhole();
+  await page.evaluate((names) => window.tweed.server.together(names.map((character) => ["character.play", { character, clip: "jump", loop: true }])), [a, b]);
+  for (let look = 0; look < 8; look++) {
+    await elapse(page, 0.5);
+    await bothAreWhole();
+  }
+  await picture(page, "compare-jump");
+  const place = await page.evaluate((name) => [...window.tweed.cast.characters.get(name).bones.world.slice(12, 15)], b);
+  await request(page, "character.move", { character: b, position: [place[0] + 3, 0, place[2]], teleport: true });
+  await elapse(page, 2);
+  await bothAreWhole();
   await request(page, "fabric.set", { character: b, garment: "jacket", values: { damping: 9 } });
   assert.equal(await value({ character: b, garment: "jacket" }, "damping"), 9);
   assert.equal(await value(jacket, "damping"), before);
@@ -268,7 +281,6 @@ test("two settings are compared on two characters in the same motion", async () 
     return { metres: Math.abs(far(one, foot) - far(two, foot)) };
   }, [a, b]);
   assert.ok(apart.metres < 1e-4, `${apart.metres} m apart`);
-  await page.evaluate(() => window.tweed.camera.frameAll());
   await picture(page, "compare");
   await page.click(".tuning button:has-text('End')");
   await eventually(page, () => window.tweed.cast.characters.size === 1);
@@ -297,16 +309,29 @@ test("following goes along to who is selected", async () => {
   await request(page, "character.remove", { character: "far" });
 });
 
-test("a character that is spawned comes into view", async () => {
+test("a character that is spawned comes to the middle; all can be shown, which ends following", async () => {
   await pause(false);
   await page.evaluate(() => window.tweed.camera.begin("alan", 2));
   await page.selectOption("select[aria-label='Script of the new character']", { label: "barry" });
   await page.click("button:has-text('Spawn')");
   await eventually(page, () => window.tweed.selected === "barry");
   let boxes;
-  await until(async () => Object.values((boxes = await onScreen(["alan", "barry"]))).every((box) => outside(box).length === 0),
+  const areWhole = (names) => until(async () => Object.values((boxes = await onScreen(names))).every((box) => outside(box).length === 0),
     () => `not in view: ${JSON.stringify(boxes)}`);
+  const middle = ({ left, right }) => (left + right) / 2;
+  await areWhole(["barry"]);
+  await until(async () => Math.abs(middle((boxes = await onScreen(["barry"])).barry) - middle(boxes.barry.view)) < 40,
+    () => `not in the middle: ${JSON.stringify(boxes)}`);
   await picture(page, "spawned");
+  const follow = page.locator("button[aria-label^='Follow']");
+  assert.equal(await follow.getAttribute("aria-pressed"), "true");
+  await page.click("button[aria-label^='Show all']");
+  await areWhole(["alan", "barry"]);
+  await elapse(page, 1);
+  await areWhole(["alan", "barry"]);
+  await eventually(page, () => document.querySelector("button[aria-label^='Follow']").ariaPressed === "false");
+  await picture(page, "all");
+  await follow.click();
   await request(page, "character.remove", { character: "barry" });
   await eventually(page, () => window.tweed.selected === "alan");
 });
@@ -434,6 +459,7 @@ test("it fits a desk, a laptop and a tablet", async () => {
   assert.deepEqual(outside(alan, width), [], `beside a drawer of ${width} pixels: ${JSON.stringify(alan)}`);
   assert.ok(Math.abs(middle - (820 - width) / 2) < 40, `in the middle of what is left: ${middle}`);
   await page.setViewportSize({ width: 1280, height: 800 });
+  await page.click("button[aria-label^='Follow']");
 });
 
 test("on a phone no control is cut off", async () => {

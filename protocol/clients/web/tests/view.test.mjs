@@ -96,6 +96,13 @@ test("the camera stays when whom it follows is removed, and follows the same nam
 
   await request(page, "character.remove", { character: "far" });
   await eventually(page, () => window.tweed.selected === "alan");
+  await isLookedAt("alan"); // who remains is shown after a while
+  await spawn([4, 0, 8]);
+  await isLookedAt("far");
+  assert.equal(await page.evaluate(() => window.tweed.selected), "far");
+
+  await request(page, "character.remove", { character: "far" });
+  await eventually(page, () => window.tweed.selected === "alan");
   await page.click("button[aria-label^='Follow']"); // instead of the one that is gone, the selected one
   await isLookedAt("alan");
 });
@@ -114,6 +121,37 @@ test("a number out of range is answered with the range, beside its field", async
   await field.fill("3");
   await field.press("Enter");
   assert.equal(await complaint.textContent(), "");
+  await field.fill("5000");
+  await field.press("Enter");
+  await page.selectOption("select[aria-label='Take the values of a fabric']", "silk");
+  await eventually(page, () => document.querySelector("[data-value='damping'] .complaint").textContent === "");
+});
+
+test("only what was changed is marked, and goes back to the value that the script gave", async () => {
+  await request(page, "character.spawn", { script: "characters/barry", name: "barry", position: [2, 0, 0] });
+  await eventually(page, () => window.tweed.cast.characters.get("barry")?.sample);
+  await page.evaluate(() => window.tweed.select("barry"));
+  await eventually(page, () => document.querySelector("select[aria-label='What is tuned']").selectedOptions[0].textContent.startsWith("barry"));
+  const row = page.locator("[data-value='density']");
+  await eventually(page, () => document.querySelector("[data-value]") && !document.querySelector("[data-value].moved"));
+  const { value, default: usual } = (await request(page, "fabric.get", { character: "barry", garment: "jacket" })).values.density;
+  assert.notEqual(value, usual);
+  await row.locator("input[type=number]").fill("1");
+  await row.locator("input[type=number]").press("Enter");
+  assert.equal(await page.locator("[data-value].moved").count(), 1);
+  await row.locator("button").click();
+  assert.equal(Number(await row.locator("input[type=number]").inputValue()), value);
+  assert.equal(await page.locator("[data-value].moved").count(), 0);
+});
+
+test("names do not hide each other", async () => {
+  await request(page, "character.move", { character: "barry", position: [0.05, 0, 0], teleport: true });
+  await elapse(page, 0.5);
+  const [one, two] = await page.evaluate(() => [...document.querySelectorAll(".labels span")].map((label) => label.getBoundingClientRect().toJSON()));
+  assert.ok(one.bottom <= two.top || two.bottom <= one.top || one.right <= two.left || two.right <= one.left, JSON.stringify([one, two]));
+  await picture(page, "names");
+  await request(page, "character.remove", { character: "barry" });
+  await page.evaluate(() => window.tweed.select("alan"));
 });
 
 test("the theme follows the system's until the user chooses another one", async () => {
@@ -167,6 +205,7 @@ test("on a phone a panel is a sheet below the scene, and Escape closes it", asyn
     assert.equal(await button.getAttribute("aria-expanded"), "false");
   }
   await page.setViewportSize({ width: 1280, height: 800 });
+  await page.click("button[aria-label^='Follow']");
 });
 
 test("cloth that is not simulated is not measured, and a place is told for what is", async () => {
@@ -233,6 +272,36 @@ test("a sleeve creases at the elbow, cloth that is simulated does not for its bo
   });
   for (const side of ["left", "right"]) assert.ok(elbow.includes(`cuff_${side} sleeve_twist_${side}`), `${elbow}`);
   assert.equal(hem, 0);
+});
+
+test("trousers crease below the belt only where a thigh is lifted", async () => {
+  const least = await page.evaluate(() => {
+    const { surfaces, description } = window.tweed.cast.characters.get("alan"), { bend, bendBones } = surfaces.find(({ name }) => name === "trousers").geometry.attributes;
+    const found = {};
+    for (let i = 0; i < bend.count; i++) if (bend.getW(i) > 0) found[[bendBones.getX(i), bendBones.getY(i)].map((bone) => description.bones[bone].name).sort().join(" ")] = bendBones.getZ(i);
+    return found;
+  });
+  for (const [bones, bent] of Object.entries(least)) assert.equal(bent > 2 * Math.sin(Math.PI / 8), /hip|pelvis/i.test(bones), `${bones}: ${bent}`);
+});
+
+test("the hem of a veil is rounder than its particles are placed", async () => {
+  await request(page, "character.spawn", { script: "characters/old_lady", name: "lady", position: [2, 0, 0] });
+  await eventually(page, () => window.tweed.cast.characters.get("lady")?.hasMeshes);
+  await elapse(page, 1);
+  const [drawn, own] = await page.evaluate(() => {
+    const lady = window.tweed.cast.characters.get("lady"), { columns } = lady.description.garments.find(({ name }) => name === "veil");
+    const surface = lady.surfaces.find(({ name, visible, isSkinnedMesh }) => name === "veil" && visible && !isSkinnedMesh);
+    const sharpest = (places, count) => { // degrees between neighbours along the last row
+      const at = (i) => [...places.slice(places.length - 3 * (count - i)).slice(0, 3)];
+      const steps = Array.from({ length: count - 1 }, (_, i) => at(i + 1).map((x, axis) => x - at(i)[axis]));
+      const turn = (a, b) => Math.acos(Math.max(-1, Math.min(1, a.reduce((sum, x, axis) => sum + x * b[axis], 0) / Math.hypot(...a) / Math.hypot(...b))));
+      return (Math.max(...steps.slice(1).map((step, i) => turn(step, steps[i]))) * 180) / Math.PI;
+    };
+    return [sharpest(surface.geometry.attributes.position.array, 4 * (columns - 1) + 1), sharpest(lady.particles("veil"), columns)];
+  });
+  assert.ok(drawn < 0.7 * own, `${drawn} degrees, of its particles ${own}`);
+  await picture(page, "veil");
+  await request(page, "character.remove", { character: "lady" });
 });
 
 test("the edge of the ground is out of sight from any distance", async () => {

@@ -17,6 +17,7 @@ export class TuningPanel {
   #app: App;
   #target: Target | null = null;
   #values: Values = new Map();
+  #given = new Map<string, Values>(); // by target: the values with which it came, by its script
   #rows = new Map<string, ValueRow>();
   #touched = new Map<string, number>(); // when a value was changed here
   #sliders = h("div", { class: "values" });
@@ -57,6 +58,7 @@ export class TuningPanel {
   #listen(): void {
     const app = this.#app;
     app.cast.changed.on(() => {
+      for (const key of this.#given.keys()) if (this.#isGone(JSON.parse(key) as Target)) this.#given.delete(key);
       if (this.#target && this.#isGone(this.#target)) this.#close();
       this.#listTargets();
     });
@@ -81,6 +83,7 @@ export class TuningPanel {
   }
 
   #hear(method: string, params: Record<string, unknown>): void {
+    if (method === "script.loaded") this.#given.clear();
     if (!this.#target) return;
     if (method === "script.loaded") {
       void this.#open(this.#target);
@@ -131,7 +134,9 @@ export class TuningPanel {
       if (this.#isGone(target)) return;
       this.#target = target;
       this.#values = valuesOf(description);
-      this.#build(description);
+      const key = JSON.stringify(target);
+      if (!this.#given.has(key)) this.#given.set(key, valuesOf(description));
+      this.#build(description, this.#given.get(key)!);
       this.#listTargets();
       this.#showComparison();
       this.#showOther();
@@ -153,13 +158,13 @@ export class TuningPanel {
     this.#ofTarget.hidden = true;
   }
 
-  #build(description: FabricDescription): void {
+  #build(description: FabricDescription, given: Values): void {
     this.#ofTarget.hidden = false;
     this.#rows.clear();
     this.#sliders.replaceChildren(...FABRIC_GROUPS.map((group) => {
       const rows = Object.entries(description[group]).map(([key, number]) => {
         const path = group === "values" ? key : `${group}.${key}`;
-        const row = valueRow(path, number, (value, isDragged) => this.#set(path, value, isDragged));
+        const row = valueRow(path, number, given.get(path) ?? number.default, (value, isDragged) => this.#set(path, value, isDragged));
         this.#rows.set(path, row);
         return row.element;
       });

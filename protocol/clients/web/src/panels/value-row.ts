@@ -16,7 +16,8 @@ export interface ValueRow {
   setOther(value: number | null): void;
 }
 
-export function valueRow(path: string, number: FabricNumber, change: (value: number, isDragged: boolean) => void): ValueRow {
+/** `given` is the value that the script gave: what differs from it is marked, and can be taken back. */
+export function valueRow(path: string, number: FabricNumber, given: number, change: (value: number, isDragged: boolean) => void): ValueRow {
   const scale = scaleOf(number), label = path.replaceAll("_", " ").replace(/^\w+\./, ""), unit = pretty(number.unit);
   let value = number.value;
 
@@ -42,8 +43,8 @@ export function valueRow(path: string, number: FabricNumber, change: (value: num
     },
   });
   const reset = button({
-    icon: "reset", title: `Back to ${written(number.default)}${unit ? ` ${unit}` : ""}`, class: "quiet tiny", operator: true,
-    onclick: () => apply(number.default),
+    icon: "reset", title: `Back to ${written(given)}${unit ? ` ${unit}` : ""}`, class: "quiet tiny", operator: true,
+    onclick: () => apply(given),
   });
   const other = h("i", { class: "other", hidden: true, "aria-hidden": "true" });
 
@@ -65,7 +66,7 @@ export function valueRow(path: string, number: FabricNumber, change: (value: num
     slider.setAttribute("aria-valuetext", `${written(value)} ${unit}`);
     if (document.activeElement !== field) field.value = written(value);
     element.style.setProperty("--share", String(scale.toPlace(value)));
-    element.classList.toggle("moved", Math.abs(value - number.default) > 1e-6 * (number.maximum - number.minimum));
+    element.classList.toggle("moved", Math.abs(value - given) > 1e-6 * (number.maximum - number.minimum));
   }
 
   /** Says that a number is out of range; until the next change. */
@@ -87,6 +88,7 @@ export function valueRow(path: string, number: FabricNumber, change: (value: num
     element,
     set: (next) => {
       if (slider.matches(":active")) return; // it is being dragged
+      if (next !== value) complaint.textContent = "";
       value = next;
       show();
     },

@@ -5,14 +5,17 @@ import type { Mesh as MeshData } from "../net/protocol";
 const LEAST = 0.02; // product of both shares, below which a vertex hardly bends
 const REACH = 0.11; // m along the mesh from the middle of a bend to where its creases end
 const PASSES = 10;
+const MIDDLE = 0.06; // m from the plane of symmetry, in which the bones of a trunk are
+const LIMB = 0.35; // a limb creases that is bent by more than 20 degrees: as the distance of two unit vectors
+const TRUNK = 0.77; // and a trunk at hips and waist by more than 45 degrees
 
 /**
  * Adds the attributes that the fabric's shader reads: `bend`, in the bind pose the direction from the one bone's part of
- * the mesh to the other's, and how evenly both carry the vertex; `bendBones`, these two. Bones of simulated cloth have
- * wrinkle weights of their own, and count for nothing here.
+ * the mesh to the other's, and how evenly both carry the vertex; `bendBones`, these two, and from which bend on there are
+ * creases. Bones of simulated cloth have wrinkle weights of their own, and count for nothing here.
  */
 export function addBends(geometry: BufferGeometry, data: MeshData, clothBones: ReadonlySet<number>): void {
-  const count = data.positions.length / 3, bend = new Float32Array(4 * count), pairs = new Float32Array(2 * count);
+  const count = data.positions.length / 3, bend = new Float32Array(4 * count), pairs = new Float32Array(3 * count);
   const middles = middlesOf(data);
   for (let i = 0; i < count; i++) {
     const [a, b] = [0, 1, 2, 3].map((k) => 4 * i + k).sort((m, n) => data.weights[n] - data.weights[m]);
@@ -22,11 +25,11 @@ export function addBends(geometry: BufferGeometry, data: MeshData, clothBones: R
     const x = to[0] - from[0], y = to[1] - from[1], z = to[2] - from[2], length = Math.hypot(x, y, z);
     if (length < 1e-4) continue;
     bend.set([x / length, y / length, z / length, Math.sqrt(4 * (product - LEAST))], 4 * i);
-    pairs.set([one, two], 2 * i);
+    pairs.set([one, two, Math.min(Math.abs(from[0]), Math.abs(to[0])) < MIDDLE ? TRUNK : LIMB], 3 * i);
   }
   for (let pass = 0; pass < PASSES && spread(data, bend, pairs); pass++);
   geometry.setAttribute("bend", new BufferAttribute(bend, 4));
-  geometry.setAttribute("bendBones", new BufferAttribute(pairs, 2));
+  geometry.setAttribute("bendBones", new BufferAttribute(pairs, 3));
 }
 
 /** Lets each vertex bend as a neighbour does, less by how far that one is. Returns whether any bends more than before. */
@@ -41,7 +44,7 @@ function spread({ positions, triangles }: MeshData, bend: Float32Array, pairs: F
       const left = bend[4 * from + 3] - far / REACH;
       if (left <= bend[4 * to + 3] + 0.01) continue;
       bend.set([bend[4 * from], bend[4 * from + 1], bend[4 * from + 2], left], 4 * to);
-      pairs.set([pairs[2 * from], pairs[2 * from + 1]], 2 * to);
+      pairs.copyWithin(3 * to, 3 * from, 3 * from + 3);
       changes = true;
     }
   }

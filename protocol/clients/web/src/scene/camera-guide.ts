@@ -1,20 +1,28 @@
 // Follows a character, frames characters, and finds places on the ground below the pointer.
-import { Plane, Raycaster, Vector2, Vector3 } from "three";
+import { type Box3, Plane, Raycaster, Vector2, Vector3 } from "three";
 import type { Bones } from "./bones";
 import type { Cast } from "./cast";
 import type { Stage } from "./stage";
 
-const SMOOTH_SECONDS = 0.35;
+const SMOOTH_SECONDS = 0.35; // in which the camera glides to another character
+const CLOSE_SECONDS = 0.12; // by which it is behind one that it has arrived at
 const FAR = 3; // m; a character that is so far ahead was moved, or not drawn for a while: the camera goes there at once
 const NEAR = 1; // m; the camera has arrived at another character
 const BESIDE = 0.44; // rad from the front to the side, of the first view
 const TURNED = 1.1; // rad from the front, from which on the camera goes back there
 const TURN_RATE = 3; // 1/s, of the critically damped turn: it takes some two seconds
+const PAIR_SECONDS = 0.15; // in which the camera follows what two characters do that are kept in view
+const WIDEN_SECONDS = 0.4; // in which it goes farther away, so that all is in view with a margin
+const MARGIN = 1.1;
+const ROOMY = 1.35; // share of the distance that is needed, from which on the camera comes nearer again
+const NEARER_SECONDS = 2;
+const AWAY_SECONDS = 1.5; // after the removal of the followed character, from when on the remaining ones are shown
+const AWAIT_SECONDS = 20; // in which it is followed again when it comes back
 const UP = new Vector3(0, 1, 0);
 
 export class CameraGuide {
   follows = true;
-  /** A followed character that was removed: the camera stands still until it is back, or another one is selected. */
+  /** A followed character that was removed and is followed again when it is back, unless another one is selected. */
   awaited: string | null = null;
 
   #stage: Stage;
@@ -23,39 +31,72 @@ export class CameraGuide {
   #last: Vector3 | null = null; // where the followed character was then, on the ground
   #name: string | null = null; // of the followed character
   #glides = false; // on its way to another character
+  #lag = CLOSE_SECONDS;
   #front: string | null = null; // the character of the first view, whose front is kept in sight
   #turns = false; // on its way back to the front
   #turnSpeed = 0; // rad/s
+  #away = 0; // s since the followed character was removed
+  #showsAll = false; // all characters stay in view
+  #kept: string[] | null = null; // characters that stay in view together
+  #fits = false; // the distance is the guide's, until the user moves the camera
   #raycaster = new Raycaster();
 
   constructor(stage: Stage, cast: Cast) {
     this.#stage = stage;
     this.#cast = cast;
-    stage.controls.addEventListener("start", () => (this.#front = null)); // from now on the user turns the camera
+    stage.controls.addEventListener("start", () => { // from now on the user moves the camera
+      this.#front = null;
+      this.#fits = this.#showsAll = false;
+    });
   }
 
-  frame(names: Iterable<string>): void {
+  /** Brings characters into view, and keeps them there as they move while the camera follows; null ends that. */
+  keep(names: string[] | null): void {
+    if (names) this.#frame(names);
+    else if (this.#kept) this.#last = this.#stage.controls.target.clone().setY(0);
+    this.#kept = names;
+    this.#fits = names !== null;
+    this.#glides ||= names === null;
+  }
+
+  /** Shows all characters, and follows none; goes farther away as they part, until the user moves the camera. */
+  frameAll(): void {
+    this.follows = false;
+    this.#frame(this.#cast.characters.keys());
+    this.#showsAll = true;
+  }
+
+  /** Goes to a character where the camera follows; else brings it into view, with those that are in view already. */
+  include(name: string): void {
+    if (this.follows) {
+      this.#last = this.#stage.controls.target.clone().setY(0);
+      this.#glides = this.#fits = true;
+      this.#name = name;
+      return;
+    }
+    if (this.#sees(name)) return;
+    this.#frame([...this.#cast.characters.keys()].filter((other) => other === name || this.#sees(other, true)));
+  }
+
+  /** Characters whose place is known: they have had a frame. */
+  #placed(): string[] {
+    return [...this.#cast.characters.values()].filter(({ sample }) => sample).map(({ name }) => name);
+  }
+
+  #frame(names: Iterable<string>): void {
     this.#last = this.#front = null;
     this.#stage.frame(this.#cast.bounds(names));
-  }
-
-  frameAll(): void {
-    this.frame(this.#cast.characters.keys());
-  }
-
-  /** Brings a character into view, with those that are in view already; leaves the camera where it is seen whole. */
-  include(name: string): void {
-    if (this.#sees(name)) return;
-    this.frame([...this.#cast.characters.keys()].filter((other) => other === name || this.#sees(other, true)));
   }
 
   /** Whether a character is in view, whole or in part. */
   #sees(name: string, inPart = false): boolean {
     const { min, max } = this.#cast.bounds([name]), { camera } = this.#stage, corner = new Vector3();
+    const high = Math.tan((camera.fov * Math.PI) / 360), wide = high * camera.aspect; // of what panels leave free
+    camera.updateMatrixWorld();
     let seen = 0;
     for (let i = 0; i < 8; i++) {
-      corner.set((i & 1 ? max : min).x, (i & 2 ? max : min).y, (i & 4 ? max : min).z).project(camera);
-      if (Math.abs(corner.x) <= 1 && Math.abs(corner.y) <= 1 && corner.z < 1) seen++;
+      corner.set((i & 1 ? max : min).x, (i & 2 ? max : min).y, (i & 4 ? max : min).z).applyMatrix4(camera.matrixWorldInverse);
+      if (Math.abs(corner.x) <= -corner.z * wide && Math.abs(corner.y) <= -corner.z * high) seen++;
     }
     return inPart ? seen > 0 : seen === 8;
   }
@@ -86,7 +127,11 @@ export class CameraGuide {
     if (this.follows && !this.#followed) this.#last = this.#stage.controls.target.clone().setY(0);
     this.#followed = this.follows;
     if (!this.follows) this.#last = null;
+    if (this.follows) this.#showsAll = false;
+    else if (this.#showsAll) this.#fit(this.#cast.bounds(this.#placed()), dt, false);
+    this.#await(dt);
     if (this.awaited !== null) this.#glides = this.#last !== null;
+    if (this.#kept && this.follows && this.awaited === null) return this.#keepInView(this.#kept, dt);
     const name = this.follows && this.awaited === null ? selected : null;
     const character = name === null ? undefined : this.#cast.characters.get(name);
     if (!character?.sample || character.bones.count === 0) return; // a new character has no place before its first frame
@@ -94,6 +139,39 @@ export class CameraGuide {
     this.#name = name;
     this.#move(character.bones.position(0, new Vector3()).setY(0), dt); // jumps are seen as jumps
     if (name === this.#front) this.#keepFront(heading(character.bones), dt);
+    if (this.#fits && !this.#glides) this.#fits = this.#fit(this.#cast.bounds([character.name]), dt);
+  }
+
+  /** Shows the remaining characters when the followed one stays away; later it is not waited for any more. */
+  #await(dt: number): void {
+    const before = this.#away;
+    this.#away = this.awaited === null ? 0 : before + dt;
+    if (before < AWAY_SECONDS && this.#away >= AWAY_SECONDS && this.follows) {
+      this.#frame(this.#cast.characters.keys());
+      this.#last = this.#stage.controls.target.clone().setY(0);
+    }
+    if (this.#away >= AWAIT_SECONDS) this.awaited = null;
+  }
+
+  /** Looks at the middle of characters, from where all are seen whole. */
+  #keepInView(names: string[], dt: number): void {
+    const box = this.#cast.bounds(names), { camera, controls: { target } } = this.#stage;
+    if (box.isEmpty()) return;
+    const step = box.getCenter(new Vector3()).sub(target).multiplyScalar(1 - Math.exp(-dt / PAIR_SECONDS));
+    target.add(step);
+    camera.position.add(step);
+    if (this.#fits) this.#fit(box, dt);
+  }
+
+  /** Goes as far away as a box needs to be seen whole: at once what it has to, then on to a margin. Returns whether it still moves. */
+  #fit(box: Box3, dt: number, comesNearer = true): boolean {
+    const { camera, controls: { target } } = this.#stage, arm = camera.position.clone().sub(target);
+    if (box.isEmpty()) return false;
+    const now = arm.length(), least = this.#stage.reachFor(box), wanted = MARGIN * least;
+    const goal = now < wanted ? wanted : comesNearer ? Math.min(now, ROOMY * least) : now;
+    const reach = now + (goal - now) * (1 - Math.exp(-dt / (goal > now ? WIDEN_SECONDS : NEARER_SECONDS)));
+    camera.position.copy(target).addScaledVector(arm, Math.max(least, reach) / now);
+    return reach < 0.99 * goal;
   }
 
   #move(root: Vector3, dt: number): void {
@@ -103,7 +181,8 @@ export class CameraGuide {
     }
     const step = root.sub(this.#last);
     if (step.length() < NEAR) this.#glides = false;
-    if (this.#glides || step.length() < FAR) step.multiplyScalar(1 - Math.exp(-dt / SMOOTH_SECONDS));
+    this.#lag = this.#glides ? SMOOTH_SECONDS : CLOSE_SECONDS + (this.#lag - CLOSE_SECONDS) * Math.exp(-dt);
+    if (this.#glides || step.length() < FAR) step.multiplyScalar(1 - Math.exp(-dt / this.#lag));
     this.#last.add(step);
     this.#stage.controls.target.add(step);
     this.#stage.camera.position.add(step);

@@ -3,7 +3,7 @@ import { Group, Mesh, Vector3, type Material, type MeshPhysicalMaterial } from "
 import type { Sample } from "../motion/timeline";
 import type { Description, Garment, Mesh as MeshData } from "../net/protocol";
 import { Bones } from "./bones";
-import { clothSurface, type ClothSurface } from "./cloth";
+import { clothSurface, isGrid, sheerSurface, type ClothSurface } from "./cloth";
 import { WrinkleTexture } from "./fabric-material";
 import { mannequin, type BoneShapes } from "./mannequin";
 import { Occluders } from "./occluders";
@@ -22,7 +22,7 @@ export class Character {
   #wrinkles: WrinkleTexture;
   #occluders: Occluders;
   #meshes: Mesh[] = [];
-  #cloths: { garment: Garment; surface: ClothSurface }[] = [];
+  #cloths: { garment: Garment; surface: ClothSurface; mesh?: Mesh }[] = []; // mesh: drawn in its place where a frame has no particles
   #body: BoneShapes | null = null;
   #particles = new Map<string, Float32Array>();
 
@@ -69,7 +69,10 @@ export class Character {
     }
     this.#body?.update(this.bones);
     for (const mesh of this.#meshes) mesh.visible = switches.meshes;
-    for (const { surface } of this.#cloths) surface.mesh.visible = switches.meshes;
+    for (const { garment, surface, mesh } of this.#cloths) {
+      surface.mesh.visible = switches.meshes && (!mesh || this.particles(garment.name) !== null);
+      if (mesh) mesh.visible = switches.meshes && !surface.mesh.visible;
+    }
     if (this.#body) this.#body.group.visible = switches.meshes;
     this.overlays.update(sample, switches, (name) => this.particles(name));
     this.#particles.clear();
@@ -118,6 +121,12 @@ export class Character {
     const moved = new Set<number>(); // bones that a mesh follows: a hood's may be part of the jacket's
     for (const { joints, weights } of meshes) weights.forEach((weight, i) => weight > 0 && moved.add(joints[i]));
     for (const garment of this.description.garments) {
+      const own = meshes.filter((data) => data.garment === garment.name);
+      if (own.length === 1 && own[0].name === garment.name && own[0].material.pattern === "gauze" && isGrid(garment)) {
+        const surface = sheerSurface(garment, own[0].material, this.bones.bounds, this.#occluders);
+        this.#cloths.push({ garment, surface, mesh: this.#meshes[meshes.indexOf(own[0])] });
+        continue;
+      }
       if (garment.bones.some(([, bone]) => moved.has(bone))) continue;
       this.#cloths.push({ garment, surface: clothSurface(garment, this.bones.bounds, this.#occluders) });
     }

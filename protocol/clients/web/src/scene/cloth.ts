@@ -5,6 +5,8 @@ import type { Occluders } from "./occluders";
 import { fabricMaterial, gauzeShadow } from "./fabric-material";
 
 const FINER = 4; // drawn cells to one of the grid, along each side
+const LYING = 0.4; // share of the rows from the top, that lie on a body and keep their places
+const HANGING = 0.65; // share from which on they hang
 const ROPE_SIDES = 8;
 
 /** What the shipped fabrics look like; of others only the motion is known. */
@@ -19,20 +21,33 @@ const LOOKS: Record<string, Material> = {
   veil: { color: [0.93, 0.92, 0.9], roughness: 0.8, pattern: "gauze" },
 };
 
+const UNKNOWN: Material = { color: [0.55, 0.52, 0.48], roughness: 0.9, pattern: "plain" };
+
 export interface ClothSurface {
   readonly mesh: Mesh;
   update(particles: Float32Array, wrinkles?: { warp: Float32Array; weft: Float32Array }): void;
 }
 
 export function clothSurface(garment: Garment, bounds: Sphere, occluders: Occluders): ClothSurface {
-  const { rows, columns, closed, triangles } = garment;
-  const quads = (rows - 1) * (columns - (closed ? 0 : 1));
-  if (rows > 1 && columns > 1 && triangles.length === 6 * quads) return new GridCloth(garment, bounds, occluders);
+  const { triangles } = garment;
+  if (isGrid(garment)) return new GridCloth(garment, bounds, occluders);
   if (triangles.length > 0) return new MeshCloth(garment, bounds, occluders);
   return new Rope(garment, bounds, occluders);
 }
 
-function makeMesh(garment: Garment, vertices: number, index: number[], cloth: Float32Array, bounds: Sphere, occluders: Occluders): Mesh {
+/** Sheer cloth that is a grid, in a material of its own: rounded, as the bones of a mesh cannot bend its edges. */
+export function sheerSurface(garment: Garment, look: Material, bounds: Sphere, occluders: Occluders): ClothSurface {
+  return new GridCloth(garment, bounds, occluders, look);
+}
+
+export function isGrid({ rows, columns, closed, triangles }: Garment): boolean {
+  return rows > 1 && columns > 1 && triangles.length === 6 * (rows - 1) * (columns - (closed ? 0 : 1));
+}
+
+function makeMesh(
+  garment: Garment, vertices: number, index: number[], cloth: Float32Array, bounds: Sphere, occluders: Occluders,
+  look = LOOKS[garment.fabric] ?? UNKNOWN,
+): Mesh {
   const geometry = new BufferGeometry();
   const dynamic = (size: number): BufferAttribute => new BufferAttribute(new Float32Array(vertices * size), size).setUsage(DynamicDrawUsage);
   geometry.setAttribute("position", dynamic(3));
@@ -41,15 +56,15 @@ function makeMesh(garment: Garment, vertices: number, index: number[], cloth: Fl
   geometry.setAttribute("cloth", new BufferAttribute(cloth, 2));
   geometry.setIndex(index);
   geometry.boundingSphere = bounds;
-  const look = LOOKS[garment.fabric] ?? { color: [0.55, 0.52, 0.48], roughness: 0.9, pattern: "plain" };
   const mesh = new Mesh(geometry, fabricMaterial(look, { occluders, wrinkles: "attribute" }));
   mesh.name = mesh.userData["garment"] = garment.name;
-  mesh.castShadow = mesh.receiveShadow = true;
+  mesh.castShadow = true;
+  mesh.receiveShadow = !mesh.material.transparent;
   if (mesh.material.transparent) mesh.customDepthMaterial = gauzeShadow();
   return mesh;
 }
 
-/** A grid, made finer by Catmull-Rom's splines along rows and columns. */
+/** A grid, made finer along rows and columns: by Catmull-Rom's splines, or rounded by B-splines as it hangs down. */
 class GridCloth implements ClothSurface {
   readonly mesh: Mesh;
   #garment: Garment;
@@ -57,9 +72,12 @@ class GridCloth implements ClothSurface {
   #down: number;
   #rows: Float32Array; // the particles' rows, made finer along the row
 
-  constructor(garment: Garment, bounds: Sphere, occluders: Occluders) {
+  #isRounded: boolean;
+
+  constructor(garment: Garment, bounds: Sphere, occluders: Occluders, look?: Material) {
     const { rows, columns, closed } = garment;
     this.#garment = garment;
+    this.#isRounded = look !== undefined;
     this.#across = (closed ? columns : columns - 1) * FINER + 1;
     this.#down = (rows - 1) * FINER + 1;
     this.#rows = new Float32Array(rows * this.#across * 3);
@@ -70,17 +88,18 @@ class GridCloth implements ClothSurface {
         index.push(a, b, a + 1, a + 1, b, b + 1);
       }
     }
-    this.mesh = makeMesh(garment, this.#down * this.#across, index, this.#uvs(), bounds, occluders);
+    this.mesh = makeMesh(garment, this.#down * this.#across, index, this.#uvs(), bounds, occluders, look);
     this.update(new Float32Array(garment.rest));
   }
 
   update(particles: Float32Array, wrinkles?: { warp: Float32Array; weft: Float32Array }): void {
     const { rows, columns, closed } = this.#garment, across = this.#across;
+    const round = (row: number): number => (this.#isRounded ? smooth((row / (rows - 1) - LYING) / (HANGING - LYING)) : 0);
     for (let row = 0; row < rows; row++)
-      spline(particles, row * columns * 3, 3, columns, closed, this.#rows, row * across * 3, 3);
+      spline(() => round(row), particles, row * columns * 3, 3, columns, closed, this.#rows, row * across * 3, 3);
     const position = this.mesh.geometry.getAttribute("position").array as Float32Array;
     for (let column = 0; column < across; column++)
-      spline(this.#rows, column * 3, across * 3, rows, false, position, column * 3, across * 3);
+      spline(round, this.#rows, column * 3, across * 3, rows, false, position, column * 3, across * 3);
     this.#normals(position);
     if (wrinkles) this.#crease(wrinkles);
     for (const name of ["position", "normal", "wrinkle"]) this.mesh.geometry.getAttribute(name).needsUpdate = true;
@@ -220,8 +239,22 @@ function between(list: Float32Array, at: number): number {
   return list[i] + (list[i + 1] - list[i]) * (at - i);
 }
 
-/** Writes FINER points for each span of `count` points: Catmull-Rom, with mirrored ends unless `closed`. */
+/** From p1 to p2: Catmull-Rom's spline, or as far as it is round the uniform cubic B-spline, which cuts corners. */
+function curve(p0: number, p1: number, p2: number, p3: number, t: number, round: number): number {
+  const through = 0.5 * (2 * p1 + (p2 - p0) * t + (2 * p0 - 5 * p1 + 4 * p2 - p3) * t * t + (3 * p1 - p0 - 3 * p2 + p3) * t * t * t);
+  if (round === 0) return through;
+  const b = ((1 - t) ** 3 * p0 + (3 * t ** 3 - 6 * t * t + 4) * p1 + (-3 * t ** 3 + 3 * t * t + 3 * t + 1) * p2 + t ** 3 * p3) / 6;
+  return through + round * (b - through);
+}
+
+function smooth(x: number): number {
+  const t = Math.min(1, Math.max(0, x));
+  return t * t * (3 - 2 * t);
+}
+
+/** Writes FINER points for each span of `count` points, with mirrored ends unless `closed`; how rounded at which place. */
 function spline(
+  round: (place: number) => number,
   from: Float32Array, start: number, stride: number, count: number, closed: boolean,
   to: Float32Array, toStart: number, toStride: number,
 ): void {
@@ -234,11 +267,9 @@ function spline(
       const p0 = before >= 0 ? from[start + before * stride + axis] : 2 * p1 - p2;
       const p3 = after < count ? from[start + after * stride + axis] : 2 * p2 - p1;
       for (let step = 0; step < FINER; step++) {
-        const t = step / FINER;
-        to[toStart + (span * FINER + step) * toStride + axis] =
-          0.5 * (2 * p1 + (p2 - p0) * t + (2 * p0 - 5 * p1 + 4 * p2 - p3) * t * t + (3 * p1 - p0 - 3 * p2 + p3) * t * t * t);
+        to[toStart + (span * FINER + step) * toStride + axis] = curve(p0, p1, p2, p3, step / FINER, round(span + step / FINER));
       }
-      if (span === spans - 1) to[toStart + spans * FINER * toStride + axis] = p2;
+      if (span === spans - 1) to[toStart + spans * FINER * toStride + axis] = curve(p0, p1, p2, p3, 1, round(spans));
     }
   }
 }

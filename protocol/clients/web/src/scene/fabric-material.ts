@@ -61,6 +61,7 @@ export function fabricMaterial(data: MaterialData, options: FabricOptions): Mesh
   if (pattern === "gauze") {
     material.transparent = true;
     material.depthWrite = false;
+    material.forceSinglePass = false; // its back sides first: they are seen through the front ones
   }
   if (pattern === "hair") material.specularIntensity = 0.25; // its light is that of strands
   material.userData["pattern"] = pattern;
@@ -68,7 +69,7 @@ export function fabricMaterial(data: MaterialData, options: FabricOptions): Mesh
   const kind = wrinkles === null ? "none" : wrinkles === "attribute" ? "attribute" : "bones";
   material.customProgramCacheKey = () => `${pattern} ${kind} ${options.bends === true}`;
   material.onBeforeCompile = (shader) => {
-    shader.defines = { ...shader.defines, [`WRINKLES_${kind.toUpperCase()}`]: "", FOLD: (FOLDS[pattern] ?? USUAL_FOLD).toFixed(3), ...(BODY.has(pattern) && { ON_BODY: "" }), ...(options.bends && { BENDS: "" }), ...(options.bends && pattern === "quilted" && { PUFFS: "" }), ...(pattern === "hair" && { STRANDS: "" }), ...(pattern === "plain" && { CRISP: "" }),
+    shader.defines = { ...shader.defines, [`WRINKLES_${kind.toUpperCase()}`]: "", FOLD: (FOLDS[pattern] ?? USUAL_FOLD).toFixed(3), ...(BODY.has(pattern) && { ON_BODY: "" }), ...(options.bends && { BENDS: "" }), ...(options.bends && pattern === "quilted" && { PUFFS: "" }), ...(pattern === "hair" && { STRANDS: "" }), ...(pattern === "plain" && { CRISP: "" }), ...(pattern === "gauze" && { SHEER: "" }),
       ...(pattern === "fur" && { FUR_SHELLS: FUR_SHELLS.toFixed(1), FUR_LENGTH: FUR_LENGTH.toFixed(4) }) };
     shader.uniforms["occluders"] = { value: options.occluders.spheres };
     if (wrinkles instanceof WrinkleTexture) shader.uniforms["wrinkleTexture"] = { value: wrinkles.texture };
@@ -98,13 +99,13 @@ function insert(shader: WebGLProgramParametersWithUniforms, pattern: string): vo
     .replace("#include <color_fragment>", `#include <color_fragment>\n${COLOR}`)
     .replace("#include <roughnessmap_fragment>", "float roughnessFactor = clamp(roughness * woven.roughness, .05, 1.);")
     .replace("#include <normal_fragment_maps>", NORMAL)
-    .replace("#include <lights_fragment_end>", `#include <lights_fragment_end>\n${STRANDS}`)
+    .replace("#include <lights_fragment_end>", `#include <lights_fragment_end>\n${STRANDS}${SHEER}`)
     .replace("#include <aomap_fragment>", SKY)
     .replace("#include <lights_physical_fragment>", `#include <lights_physical_fragment>\n${SHEEN_STRENGTH}`);
   if (pattern === "gauze") {
     shader.fragmentShader = shader.fragmentShader.replace("#include <opaque_fragment>", /* glsl */ `
       float grazing = 1. - abs(dot(normal, normalize(vViewPosition)));
-      diffuseColor.a = clamp(woven.opacity + .45 * grazing * grazing, 0., 1.);
+      diffuseColor.a = clamp(woven.opacity + .6 * grazing * grazing, 0., 1.);
       #include <opaque_fragment>`);
   }
 }
@@ -120,7 +121,7 @@ attribute float puff;
 #endif
 #ifdef BENDS
 attribute vec4 bend;
-attribute vec2 bendBones;
+attribute vec3 bendBones;
 varying float vBend;
 #endif
 #ifdef FUR_SHELLS
@@ -151,7 +152,7 @@ vBend = 0.;
 if (bend.w > 0.) { // both bones' directions differ by what points to the inside of the bend
   vec3 turn = mat3(getBoneMatrix(bendBones.y)) * bend.xyz - mat3(getBoneMatrix(bendBones.x)) * bend.xyz;
   float bent = length(turn), inside = dot(objectNormal, turn) / max(1e-4, bent);
-  vBend = smoothstep(0., .8, bend.w) * smoothstep(.15, 1.1, bent) * smoothstep(-.7, .3, inside);
+  vBend = smoothstep(0., .8, bend.w) * smoothstep(bendBones.z, bendBones.z + .7, bent) * smoothstep(-.5, .5, inside);
 }
 #endif
 #ifdef PUFFS
@@ -195,12 +196,13 @@ float crease(vec2 uv) {
   return .34 * FOLD * (vWrinkle.x * down + vWrinkle.y * aside);
 }
 #ifdef BENDS
-// Folds across a bent limb: rounded, with narrow valleys between them, 0 to 1; they part and join on the way round.
+#define BENT_FOLD max(.034, .8 * FOLD)
+// Soft folds across a bent limb, 0 in their valleys to 1: noise that is stretched round the limb and bent, so that they
+// part, end and lie unequally far apart.
 float bentFolds(vec2 uv) {
-  vec2 p = uv / (.52 * FOLD);
-  float wave = p.y + 1.3 * noise(p * vec2(.45, .6) + 3.) + .8 * sin(1.1 * p.x) * noise(p.xx * .4 + 9.), fold = floor(wave);
-  float deep = smoothstep(.15, .8, noise(vec2(.8 * p.x + 7.3 * fold, 3.1 * fold)));
-  return 1. - deep * (1. - pow(abs(sin(3.14159265 * wave)), .65));
+  vec2 p = uv / BENT_FOLD;
+  p += 1.3 * vec2(noise(.4 * p + 3.), noise(.4 * p + 9.));
+  return smoothstep(.08, .62, .72 * noise(p * vec2(.34, 1.)) + .28 * noise(p * vec2(.6, 1.7) + 5.));
 }
 #endif
 `;
@@ -223,10 +225,12 @@ if (furLength(vBind, vShell) < vShell) discard;
 woven.color *= mix(.42, 1.35, vShell); // little light comes down to the roots
 #endif
 #ifdef BENDS
-if (vBend > .01) woven.color *= 1. - .6 * vBend * (1. - bentFolds(vCloth)); // little light comes into the valleys
+if (vBend > .01) woven.color *= 1. - .24 * visible(BENT_FOLD, pixel) * vBend * (1. - bentFolds(vCloth)); // little light comes into the valleys
 #endif
 diffuseColor.rgb = woven.color;
+#ifndef SHEER
 if (!gl_FrontFacing) diffuseColor.rgb *= .72;
+#endif
 `;
 
 // Where a sharp fold's interpolated normal leaves the surface's own, that one counts. Then the normal is tilted by the
@@ -243,7 +247,7 @@ const NORMAL = /* glsl */ `
 #ifdef BENDS
   if (vBend > .01) {
     float here = bentFolds(vCloth), d = .05 * FOLD;
-    slope += visible(.52 * FOLD, pixel) * .26 * FOLD * vBend * vec2(bentFolds(vCloth + vec2(d, 0.)) - here, bentFolds(vCloth + vec2(0., d)) - here) / d;
+    slope += visible(BENT_FOLD, pixel) * .13 * BENT_FOLD * vBend * vec2(bentFolds(vCloth + vec2(d, 0.)) - here, bentFolds(vCloth + vec2(0., d)) - here) / d;
   }
 #endif
   vec3 px = dFdx(-vViewPosition), py = dFdy(-vViewPosition);
@@ -284,6 +288,15 @@ const STRANDS = /* glsl */ `
     reflectedLight.directSpecular += directionalLights[0].color * lit * (first * .020 + second * (.30 * diffuseColor.rgb + .004));
   }
 }
+#endif
+`;
+
+// Light goes through sheer cloth and is scattered: both sides are nearly as bright, whichever the sun is on.
+const SHEER = /* glsl */ `
+#if defined(SHEER) && NUM_DIR_LIGHTS > 0
+reflectedLight.directDiffuse = vec3(0.);
+for (int i = 0; i < NUM_DIR_LIGHTS; i++)
+  reflectedLight.directDiffuse += (.22 + .36 * abs(dot(normal, directionalLights[i].direction))) * directionalLights[i].color * BRDF_Lambert(diffuseColor.rgb);
 #endif
 `;
 

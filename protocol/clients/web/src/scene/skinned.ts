@@ -36,7 +36,8 @@ export function skinnedMesh(data: MeshData, wearer: Wearer): SkinnedMesh {
   mesh.bindMode = "detached"; // the bones are in the world already, the mesh stays at the origin
   mesh.bind(bones.skeleton, IDENTITY);
   mesh.boundingSphere = bones.bounds;
-  mesh.castShadow = mesh.receiveShadow = true;
+  mesh.castShadow = true;
+  mesh.receiveShadow = !material.transparent; // its own shadow, of dots, would darken what light goes through
   if (material.transparent) mesh.customDepthMaterial = gauzeShadow();
   return mesh;
 }

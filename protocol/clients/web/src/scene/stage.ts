@@ -15,6 +15,9 @@ const FILL_LEAST = 0.12; // share of it that is left where the sun lights what t
 const UP = new Vector3(0, 1, 0);
 const SLOW_MS = 30; // a picture that takes longer is drawn with fewer pixels
 const FAST_MS = 14;
+const FRAME_MARGIN = 1.08; // around what is brought into view
+const LEAST_REACH = 0.8; // m
+const MOST_REACH = 100; // m
 const LEAST_FREE = 0.3; // of the canvas; where panels leave less, the camera does not mind them
 
 export class Stage {
@@ -111,17 +114,28 @@ export class Stage {
     this.#project();
   }
 
-  /** Brings a box into view, from where the camera looks now. */
+  /** Brings a box into the middle of what panels leave free, from where the camera looks now. */
   frame(box: Box3): void {
     if (box.isEmpty()) return;
     this.#project();
-    const center = box.getCenter(new Vector3());
-    const radius = Math.max(0.5, box.getSize(new Vector3()).length() / 2);
-    const narrow = Math.min(1, this.camera.aspect);
-    const distance = radius / Math.sin((this.camera.fov / 2) * (Math.PI / 180) * narrow);
     const direction = this.camera.position.clone().sub(this.controls.target).normalize();
-    this.controls.target.copy(center);
-    this.camera.position.copy(center).addScaledVector(direction, Math.min(distance, 100));
+    box.getCenter(this.controls.target);
+    this.camera.position.copy(this.controls.target).add(direction);
+    this.camera.position.addScaledVector(direction, this.reachFor(box, FRAME_MARGIN) - 1);
+  }
+
+  /** m from what the camera looks at, at which a box is seen whole in what panels leave free; `margin` is a factor. */
+  reachFor(box: Box3, margin = 1): number {
+    const { camera, controls: { target } } = this, corner = new Vector3();
+    camera.lookAt(target);
+    const turned = camera.quaternion.clone().invert();
+    const high = Math.tan((camera.fov * Math.PI) / 360) / margin, wide = high * camera.aspect;
+    let reach = LEAST_REACH;
+    for (let i = 0; i < 8; i++) {
+      corner.set((i & 1 ? box.max : box.min).x, (i & 2 ? box.max : box.min).y, (i & 4 ? box.max : box.min).z).sub(target).applyQuaternion(turned);
+      reach = Math.max(reach, corner.z + Math.abs(corner.x) / wide, corner.z + Math.abs(corner.y) / high);
+    }
+    return Math.min(reach, MOST_REACH);
   }
 
   dispose(object: Object3D): void {

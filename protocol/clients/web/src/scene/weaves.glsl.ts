@@ -2,7 +2,7 @@
 // Detail finer than a pixel fades into its mean, so that nothing flickers at a distance.
 
 const NOISE = /* glsl */ `
-float hash(vec2 p) { p = fract(p * vec2(123.34, 456.21)); p += dot(p, p + 45.32); return fract(p.x * p.y); }
+float hash(vec2 p) { vec3 q = fract(p.xyx * .1031); q += dot(q, q.yzx + 33.33); return fract((q.x + q.y) * q.z); }
 float hash(vec3 p) { p = fract(p * vec3(.1031, .1030, .0973)); p += dot(p, p.yxz + 33.33); return fract((p.x + p.y) * p.z); }
 float noise(vec2 p) {
   vec2 i = floor(p), f = fract(p); f = f * f * (3. - 2. * f);
@@ -29,6 +29,17 @@ struct Weave {
 };
 // How much of a pattern of this period (m) is left when a pixel covers this much (m)
 float visible(float period, float pixel) { return 1. - smoothstep(.17 * period, .45 * period, pixel); }
+// Flecks of mixed yarns, -1 to 1, that are 1 to 4 pixels wide whatever a pixel covers: the finest that a pixel can tell
+// apart. Each octave stays where it is on the cloth, and fades as finer ones appear.
+float flecks(vec2 uv, float pixel) {
+  float sum = 0.;
+  for (int i = 0; i < 6; i++) {
+    float size = .0015 * exp2(float(i)), wide = log2(size / max(1e-5, pixel));
+    vec2 p = uv / size * vec2(1., .8) + 17.3 * float(i);
+    sum += max(0., 1. - abs(wide - .9) / 1.2) * (noise(p) + .6 * noise(1.93 * p + 5.) - .8);
+  }
+  return clamp(1.5 * sum, -1., 1.);
+}
 // A rounded stripe of height 1 across a phase of period 1, and its slope
 float ridge(float phase) { return .5 - .5 * cos(6.2831853 * phase); }
 float ridgeSlope(float phase) { return 3.14159265 * sin(6.2831853 * phase); }
@@ -36,21 +47,23 @@ float ridgeSlope(float phase) { return 3.14159265 * sin(6.2831853 * phase); }
 
 const HERRINGBONE = /* glsl */ `
 void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
-  const float COLUMN = .0170, PITCH = .0046, YARN = .0009;
+  const float COLUMN = .0240, PITCH = .0074, YARN = .0009;
   float column = floor(uv.x / COLUMN), across = uv.x / COLUMN - column;
   float sense = mod(column, 2.) * 2. - 1.;
   float phase = (uv.y + sense * uv.x * 1.15) / PITCH;
   float twill = smoothstep(.22, .78, ridge(phase));
   float spine = smoothstep(.0, .05, min(across, 1. - across)); // the columns' break, a dark fine line
-  float near = visible(PITCH / length(vec2(1., 1.15)), pixel), yarns = visible(YARN, pixel), far = visible(COLUMN, pixel);
+  float near = 1. - smoothstep(.22, .40, pixel * length(vec2(1., 1.15)) / PITCH), yarns = visible(YARN, pixel); // gone below 2.5 pixels
   float warpYarn = hash(vec2(floor(uv.x / YARN), 3.)), weftYarn = hash(vec2(7., floor(uv.y / YARN)));
   float slub = noise(vec2(uv.x / YARN, uv.y / .011)) * noise(vec2(uv.x / .013, uv.y / YARN));
   vec3 dark = base * .38, light = mix(base * 2.15 + .035, vec3(.62, .50, .37), .36);
   float mean = .42;
   w.color = mix(dark, light, mix(mean, twill * (.82 + .18 * spine), near));
-  w.color *= 1. + far * (1. - near) * sense * .03;
   w.color *= mix(1., .80 + .4 * mix(warpYarn, weftYarn, twill), .6 * yarns) * mix(1., .86 + .5 * slub, .8 * visible(.0018, pixel));
-  w.color *= mix(1., .86 + .29 * fbm(uv * 38.), visible(.014, pixel));                                     // heather: wool is never even
+  w.color *= mix(1., .86 + .29 * fbm(uv * 38.), visible(.014, pixel)); // heather: wool is never even
+  float mixed = flecks(uv, pixel) * (1. - .6 * near);
+  w.color *= 1. + .34 * mixed;
+  w.color = mix(w.color, vec3(.50, .30, .12), .16 * smoothstep(.35, .8, mixed));
   vec2 cell = vec2(.0062, .0034), id = floor(uv / cell);
   vec2 place = (fract(uv / cell) - .5) - .5 * (vec2(hash(id), hash(id + 9.1)) - .5);
   float fleck = (1. - smoothstep(.08, .26, length(place * vec2(1., .62)))) * step(.89, hash(id + 4.7));
@@ -67,12 +80,13 @@ const TWILL = /* glsl */ `
 void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   const float PITCH = .0034, YARN = .0007, SLANT = 1.6;
   float phase = (uv.y + uv.x * SLANT) / PITCH;
-  float near = visible(PITCH / length(vec2(1., SLANT)), pixel), yarns = visible(YARN, pixel);
+  float near = 1. - smoothstep(.17, .34, pixel * length(vec2(1., SLANT)) / PITCH), yarns = visible(YARN, pixel); // gone below 3 pixels
   float rib = smoothstep(.1, .7, ridge(phase));
   float warpYarn = noise(vec2(uv.x / YARN, uv.y / .03)), streak = mix(.5, noise(vec2(uv.x / .0016, uv.y / .12)), visible(.0032, pixel)) * .6 + mix(.5, noise(vec2(uv.x / .006, uv.y / .5)), visible(.012, pixel)) * .4;
   float worn = fbm(uv * 9. + 3.);
   vec3 white = vec3(.55, .56, .55), dye = base * (.72 + .5 * worn) * (.78 + .46 * streak);
   w.color = mix(mix(dye, white, .16), mix(dye, mix(white, dye, .35), 1. - rib), near * .75) * mix(1., .84 + .34 * warpYarn, yarns);
+  w.color *= 1. + .26 * flecks(uv * vec2(1., .45), pixel) * (1. - .7 * near); // uneven dye, and yarns that are thicker than others
   w.slope = near * vec2(1.6, 1.) * ridgeSlope(phase) * .10 + yarns * vec2(cos(6.283 * uv.x / YARN) * .12, 0.);
   w.roughness = 1.;
   w.sheen = .12;

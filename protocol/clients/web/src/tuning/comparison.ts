@@ -59,7 +59,7 @@ export class Comparison {
       character: twin, position: position.add(aside).toArray(), rotation: rotation.toArray(), teleport: true,
     });
     await this.#untilShown(character, twin, aside);
-    camera.frame([character, twin]);
+    camera.keep([character, twin]);
   }
 
   /** Waits until the twin is drawn where it was moved: what is drawn is older than the newest frame. */
@@ -141,6 +141,7 @@ export class Comparison {
   #forget(): void {
     if (!this.names) return;
     this.names = null;
+    this.#app.camera.keep(null);
     this.changed.emit();
   }
 }

@@ -37,7 +37,7 @@ export class CollidersOverlay implements Overlay {
   }
 }
 
-const BALL = new SphereGeometry(1, 16, 12);
+const BALL = new SphereGeometry(1, 32, 20);
 const ACROSS = 6; // balls of a row
 
 interface Part {
@@ -56,9 +56,25 @@ function fewOf({ rows, columns, max_distance }: Garment): number[] {
   return all.filter((particle) => (row(particle) === rows - 1 || row(particle) === rows >> 1) && (particle % columns) % each === 0);
 }
 
+/** The outlines of balls: a thin ring of each is seen from all sides, and next to nothing of its middle. */
+function shells(): MeshBasicMaterial {
+  const material = new MeshBasicMaterial({ color: "#b87a12", transparent: true, opacity: 0.75, depthWrite: false, toneMapped: false });
+  material.onBeforeCompile = (shader) => {
+    shader.vertexShader = shader.vertexShader.replace("#include <common>", "#include <common>\nvarying vec3 vNormal_, vView_;")
+      .replace("#include <project_vertex>", /* glsl */ `#include <project_vertex>
+        vNormal_ = normalMatrix * mat3(instanceMatrix) * normal;
+        vView_ = -mvPosition.xyz;`);
+    shader.fragmentShader = shader.fragmentShader.replace("#include <common>", "#include <common>\nvarying vec3 vNormal_, vView_;")
+      .replace("#include <opaque_fragment>", /* glsl */ `
+        diffuseColor.a *= .03 + .97 * pow(1. - abs(dot(normalize(vNormal_), normalize(vView_))), 5.);
+        #include <opaque_fragment>`);
+  };
+  return material;
+}
+
 export class MaxDistanceOverlay implements Overlay {
   readonly group = new Group();
-  #material = new MeshBasicMaterial({ color: "#d69a2d", transparent: true, opacity: 0.1, depthWrite: false, toneMapped: false });
+  #material = shells();
   #parts: Part[] = [];
 
   constructor(description: Description) {
