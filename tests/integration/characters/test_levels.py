@@ -120,11 +120,13 @@ def test_a_scene_s_levels_are_checked(sheets, tmp_path):
 
 def overload(server, client):
     """Spawns sheets until the server leaves something out and goes on to; returns the event of the highest load."""
+    times = 0
     for number in range(400):
         client.request("character.spawn", 30, script="characters/large", name=f"s{number}", position=[0, 0, number])
         if number % 4 == 3:
             time.sleep(2.5)  # what loading alone leaves out has come back
-            if client.request("server.stats")["levels"]["skinned"] >= 2:
+            times = times + 1 if client.request("server.stats")["levels"]["skinned"] >= 2 else 0
+            if times == 3:  # it is not for what other processes take
                 return max(client.take("simulation.shed"), key=lambda event: event["load"])
     raise AssertionError(server.log())
 
