@@ -123,7 +123,7 @@ def overload(server, client):
     times = 0
     for number in range(400):
         client.request("character.spawn", 30, script="characters/large", name=f"s{number}", position=[0, 0, number])
-        if number % 4 == 3:
+        if number % 10 == 9:
             time.sleep(2.5)  # what loading alone leaves out has come back
             times = times + 1 if client.request("server.stats")["levels"]["skinned"] >= 2 else 0
             if times == 3:  # it is not for what other processes take
