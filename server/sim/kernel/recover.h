@@ -91,8 +91,8 @@ static lanes given_way(const SimKernelJob *job, const SimSubstep *drive) {
 }
 
 // Carries the cloth along with its references, and turns the links of columns towards where the substep put
-// them by one share, at which none goes farther than OPENING_SPEED allows. Lengths
-// stay exact; what gives way is counted. Overwrites state->start and state->air.
+// them by one share, at which no particle goes farther than OPENING_SPEED allows. Lengths stay exact; what
+// gives way is counted. Overwrites state->start and state->air.
 static void open_slowly(const SimKernelJob *job, int index) {
     const SimSubstep *drive = &job->substeps[index];
     const SimTopology *topology = job->topology;
