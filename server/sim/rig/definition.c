@@ -22,6 +22,9 @@ static bool validate_grid(const SimGarmentDef *garment, int i, SimIssue *issue);
 static bool validate_slits(const SimGarmentDef *garment, int i, SimIssue *issue);
 static bool validate_points(const SimGarmentDef *garment, int i, const char *name, const float (*points)[3],
                             SimIssue *issue);
+static bool validate_curve(float curve, int i, const char *name, SimIssue *issue);
+static bool validate_each(const SimGarmentDef *garment, int i, const char *name, const float *each,
+                          float most, const char *expected, SimIssue *issue);
 static bool validate_backstop(const SimGarmentDef *garment, int i, SimIssue *issue);
 static bool validate_chain(const SimGarmentDef *garment, int i, SimIssue *issue);
 static bool validate_skin(const SimSkin *skin, int bone_count);
@@ -180,11 +183,10 @@ static bool validate_garment(const SimRigDef *def, int i, SimIssue *issue) {
         return sim_issue_set(issue, "expected 0 to 10 m", "garments[%d].max_distance_top", i);
     if (!(garment->max_distance_bottom <= 10.0f))
         return sim_issue_set(issue, "expected 0 to 10 m", "garments[%d].max_distance_bottom", i);
-    if (!(garment->max_distance_curve >= 0.1f && garment->max_distance_curve <= 1.0f))
-        return sim_issue_set(issue, "expected 0.1 to 1", "garments[%d].max_distance_curve", i);
-    for (int p = 0; garment->max_distances && p < garment->rows * garment->columns; p++)
-        if (!(garment->max_distances[p] >= 0.0f && garment->max_distances[p] <= 10.0f))
-            return sim_issue_set(issue, "expected 0 to 10 m", "garments[%d].max_distances[%d]", i, p);
+    if (!validate_curve(garment->max_distance_curve, i, "max_distance_curve", issue) ||
+        !validate_each(garment, i, "max_distances", garment->max_distances, 10.0f, "expected 0 to 10 m",
+                       issue))
+        return false;
     if (!validate_collider_list(def, i, "colliders", garment->colliders, garment->collider_count, issue) ||
         !validate_collider_list(def, i, "reference_colliders", garment->reference_colliders,
                                 garment->reference_collider_count, issue))
@@ -305,6 +307,21 @@ static bool validate_points(const SimGarmentDef *garment, int i, const char *nam
     return true;
 }
 
+// The exponent of a change from the top row to the lowest.
+static bool validate_curve(float curve, int i, const char *name, SimIssue *issue) {
+    return (curve >= 0.1f && curve <= 1.0f) ||
+           sim_issue_set(issue, "expected 0.1 to 1", "garments[%d].%s", i, name);
+}
+
+// A number of each particle, or NULL.
+static bool validate_each(const SimGarmentDef *garment, int i, const char *name, const float *each,
+                          float most, const char *expected, SimIssue *issue) {
+    for (int p = 0; each && p < garment->rows * garment->columns; p++)
+        if (!(each[p] >= 0.0f && each[p] <= most))
+            return sim_issue_set(issue, expected, "garments[%d].%s[%d]", i, name, p);
+    return true;
+}
+
 static bool validate_backstop(const SimGarmentDef *garment, int i, SimIssue *issue) {
     const float *ends = garment->backstop;
     const bool given = garment->backstops || ends[0] >= 0.0f || ends[1] >= 0.0f;
@@ -314,12 +331,8 @@ static bool validate_backstop(const SimGarmentDef *garment, int i, SimIssue *iss
         if (!(ends[end] <= 10.0f) || (ends[end] < 0.0f) != (ends[0] < 0.0f))
             return sim_issue_set(issue, "expected 0 to 10 m at both ends", "garments[%d].backstop[%d]", i,
                                  end);
-    if (!(garment->backstop_curve >= 0.1f && garment->backstop_curve <= 1.0f))
-        return sim_issue_set(issue, "expected 0.1 to 1", "garments[%d].backstop_curve", i);
-    for (int p = 0; garment->backstops && p < garment->rows * garment->columns; p++)
-        if (!(garment->backstops[p] >= 0.0f && garment->backstops[p] <= 10.0f))
-            return sim_issue_set(issue, "expected 0 to 10 m", "garments[%d].backstops[%d]", i, p);
-    return true;
+    return validate_curve(garment->backstop_curve, i, "backstop_curve", issue) &&
+           validate_each(garment, i, "backstops", garment->backstops, 10.0f, "expected 0 to 10 m", issue);
 }
 
 // Pose stiffness, and what garments of one column alone have.
@@ -337,11 +350,10 @@ static bool validate_chain(const SimGarmentDef *garment, int i, SimIssue *issue)
             return sim_issue_set(issue, "expected exact lengths (hard), or 180",
                                  "garments[%d].angle_limit[%d]", i, end);
     }
-    for (int p = 0; garment->pose_stiffnesses && p < garment->rows * garment->columns; p++)
-        if (!(garment->pose_stiffnesses[p] >= 0.0f && garment->pose_stiffnesses[p] <= 30.0f))
-            return sim_issue_set(issue, "expected 0 to 30 Hz", "garments[%d].pose_stiffnesses[%d]", i, p);
-    if (!(garment->pose_curve >= 0.1f && garment->pose_curve <= 1.0f))
-        return sim_issue_set(issue, "expected 0.1 to 1", "garments[%d].pose_curve", i);
+    if (!validate_curve(garment->pose_curve, i, "pose_curve", issue) ||
+        !validate_each(garment, i, "pose_stiffnesses", garment->pose_stiffnesses, 30.0f,
+                       "expected 0 to 30 Hz", issue))
+        return false;
     return (garment->pose_damping >= 0.0f && garment->pose_damping <= 10.0f) ||
            sim_issue_set(issue, "expected 0 to 10", "garments[%d].pose_damping", i);
 }

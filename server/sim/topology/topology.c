@@ -364,18 +364,20 @@ static void build_max_distances(const SimGarmentDef *def, SimGarmentType *type) 
     }
 }
 
+// From the top row to the lowest, or as given a particle.
+static float by_row(const SimGarmentType *type, int p, const float ends[2], float curve, const float *each) {
+    return each ? each[p] : ends[0] + (ends[1] - ends[0]) * sim_pow(sim_way_down(type, p), curve);
+}
+
 static void build_backstop(SimArena *arena, const SimGarmentDef *def, SimGarmentType *type) {
     SimTopology *topology = &type->topology;
     if (!def->backstops && def->backstop[0] < 0.0f) return;
     topology->backstop = sim_arena_alloc(arena, (size_t)topology->particle_count, sizeof(float));
-    for (int p = 0; !arena->failed && p < topology->particle_count; p++) {
-        const float share = sim_pow(sim_way_down(type, p), def->backstop_curve);
-        const float distance = def->backstop[0] + (def->backstop[1] - def->backstop[0]) * share;
-        topology->backstop[p] = def->backstops ? def->backstops[p] : distance;
-    }
+    for (int p = 0; !arena->failed && p < topology->particle_count; p++)
+        topology->backstop[p] = by_row(type, p, def->backstop, def->backstop_curve, def->backstops);
 }
 
-// The frequencies at which cloth is drawn to its references: from top to bottom, or as given a particle.
+// The frequencies at which cloth is drawn to its references.
 static void build_pose(SimArena *arena, const SimGarmentDef *def, SimGarmentType *type) {
     SimTopology *topology = &type->topology;
     const float *ends = def->pose_stiffness;
@@ -383,12 +385,9 @@ static void build_pose(SimArena *arena, const SimGarmentDef *def, SimGarmentType
     topology->pose_damping = def->pose_damping;
     if (!topology->has_pose) return;
     topology->pose_frequency = sim_arena_alloc(arena, (size_t)topology->particle_count, sizeof(float));
-    for (int p = 0; !arena->failed && p < topology->particle_count; p++) {
-        const float share = sim_pow(sim_way_down(type, p), def->pose_curve);
-        const float hertz = ends[0] + (ends[1] - ends[0]) * share;
+    for (int p = 0; !arena->failed && p < topology->particle_count; p++)
         topology->pose_frequency[p] =
-            2.0f * GLM_PIf * (def->pose_stiffnesses ? def->pose_stiffnesses[p] : hertz);
-    }
+            2.0f * GLM_PIf * by_row(type, p, ends, def->pose_curve, def->pose_stiffnesses);
 }
 
 static bool build_chain(SimArena *arena, const SimGarmentDef *def, SimTopology *topology) {

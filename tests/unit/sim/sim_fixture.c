@@ -228,6 +228,34 @@ const char *fixture_instruction_set(int index) {
     return found;
 }
 
+static void run_with(Fixture *fixture, const char *instruction_set, int steps) {
+    fixture_start(fixture, 60);
+    assert_true(sim_world_use_instruction_set(fixture->world, instruction_set));
+    fixture->character = fixture_another(fixture);
+    fixture_steps(fixture, steps);
+    fixture_particles(fixture);
+    fixture_finish(fixture);
+}
+
+void fixture_same_by_list_and_in_lanes(Fixture *fixture, void (*hang)(Fixture *fixture, const float *each),
+                                       const float *each, int steps) {
+    static float by_rows[FIXTURE_PARTICLES][3];
+    hang(fixture, NULL);
+    const int count = fixture->garment.rows * fixture->garment.columns;
+    run_with(fixture, "scalar", steps);
+    memcpy(by_rows, fixture->particles, sizeof by_rows);
+    hang(fixture, each);
+    run_with(fixture, "scalar", steps);
+    for (int p = 0; p < count; p++)
+        for (int k = 0; k < 3; k++) assert_near(fixture->particles[p][k], by_rows[p][k], 1e-5);
+    const char *set;
+    for (int i = 0; (set = fixture_instruction_set(i)); i++) {
+        hang(fixture, NULL);
+        run_with(fixture, set, steps);
+        assert_memory_equal(fixture->particles, by_rows, (size_t)count * sizeof by_rows[0]);
+    }
+}
+
 void fixture_steps(Fixture *fixture, int ticks) {
     for (int i = 0; i < ticks; i++) sim_world_step(fixture->world);
 }

@@ -106,6 +106,11 @@ void fixture_finish(Fixture *fixture);
 
 // The instruction sets that the processor runs, from "scalar" on; NULL behind the last.
 const char *fixture_instruction_set(int index);
+// Asserts that `steps` from the start give the same by a list of a number a particle as by rows (`each`
+// NULL), within 1e-5 m, and with each instruction set the same bits. `hang` defines what is simulated. Leaves
+// the particles in fixture->particles.
+void fixture_same_by_list_and_in_lanes(Fixture *fixture, void (*hang)(Fixture *fixture, const float *each),
+                                       const float *each, int steps);
 void fixture_steps(Fixture *fixture, int ticks);
 void fixture_move_to(Fixture *fixture, float x, float y, float z);
 const float (*fixture_particles(Fixture *fixture))[3];

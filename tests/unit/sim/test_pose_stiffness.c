@@ -66,33 +66,18 @@ static void test_frequency(void **state) {
     }
 }
 
-static void run(Fixture *fixture, const float *each, const char *instruction_set, float out[PLACES][3]) {
+static void hang_by(Fixture *fixture, const float *each) {
     hang(fixture, ROWS, (float)PULL, 0.0f);
     fixture->garment.pose_stiffness[0] = 6.0f, fixture->garment.pose_curve = 0.5f;
     fixture->garment.pose_damping = 0.3f;
     fixture->garment.pose_stiffnesses = each;
-    fixture_start(fixture, 60);
-    assert_true(sim_world_use_instruction_set(fixture->world, instruction_set));
-    fixture->character = fixture_another(fixture);
-    fixture_steps(fixture, 20);
-    memcpy(out, fixture_particles(fixture), PLACES * sizeof out[0]);
-    fixture_finish(fixture);
 }
 
 // 6 Hz at the top and none at the hem, by the root of the way down.
 static void test_same_by_list_and_in_lanes(void **state) {
-    Fixture *fixture = *state;
-    float each[PLACES], curved[PLACES][3], found[PLACES][3];
+    float each[PLACES];
     for (int p = 0; p < PLACES; p++) each[p] = (float)(6.0 * (1.0 - sqrt((double)(p / 3) / (ROWS - 1))));
-    run(fixture, NULL, "scalar", curved);
-    run(fixture, each, "scalar", found);
-    for (int p = 0; p < PLACES; p++)
-        for (int k = 0; k < 3; k++) assert_near(found[p][k], curved[p][k], 1e-5);
-    const char *set;
-    for (int i = 0; (set = fixture_instruction_set(i)); i++) {
-        run(fixture, NULL, set, found);
-        assert_memory_equal(found, curved, sizeof found);
-    }
+    fixture_same_by_list_and_in_lanes(*state, hang_by, each, 20);
 }
 
 int main(void) {
