@@ -28,14 +28,19 @@ static const ScriptSchemaField distances = {
     .element = &distance,
     .expects = "{top =, bottom =, curve =} in m, or a list of rows * columns numbers"};
 
+#define CURVE                                                                                                \
+    {                                                                                                        \
+        SCRIPT_FIELD(ScriptLimits, curve, NUMBER),                                                           \
+            .minimum = 0.1, .maximum = 1.0, .number = 1.0,                                                   \
+            .help = "The exponent of the change from top to bottom; 1 is linear."                            \
+    }
 #define FREQUENCY .minimum = 0.0, .maximum = 30.0, .unit = "Hz"
 #define POSE_EXPECTS                                                                                         \
     "a number of 0 to 30 Hz, {top =, bottom =, curve =}, or a list of rows * columns numbers in Hz"
 static const ScriptSchemaField pose_fields[] = {
     {SCRIPT_FIELD(ScriptLimits, top, NUMBER), FREQUENCY, .help = "The value of the top row."},
     {SCRIPT_FIELD(ScriptLimits, bottom, NUMBER), FREQUENCY, .help = "The value of the lowest row."},
-    {SCRIPT_FIELD(ScriptLimits, curve, NUMBER), .minimum = 0.1, .maximum = 1.0, .number = 1.0,
-     .help = "The exponent of the change from top to bottom; 1 is linear."},
+    CURVE,
 };
 static const ScriptSchema pose_schema = {
     .name = "PoseStiffness", .size = sizeof(ScriptLimits), SCRIPT_FIELDS(pose_fields)};
@@ -48,8 +53,7 @@ static const ScriptSchemaField backstop_fields[] = {
      .help = "The distance of the top row."},
     {SCRIPT_FIELD(ScriptLimits, bottom, NUMBER), DISTANCE, .number = -1.0, .otherwise = "top",
      .help = "The distance of the lowest row."},
-    {SCRIPT_FIELD(ScriptLimits, curve, NUMBER), .minimum = 0.1, .maximum = 1.0, .number = 1.0,
-     .help = "The exponent of the change from top to bottom; 1 is linear."},
+    CURVE,
 };
 static const ScriptSchema backstop_schema = {
     .name = "Backstop", .size = sizeof(ScriptLimits), SCRIPT_FIELDS(backstop_fields)};
