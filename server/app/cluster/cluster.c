@@ -229,12 +229,14 @@ static bool ask_time(AppCluster *cluster, char *out_message, size_t capacity) {
 static bool claim_all(AppCluster *cluster, char *out_message, size_t capacity) {
     const uint64_t deadline_ns = uv_hrtime() + JOIN_NS;
     bool is_done = false;
+    cluster->resync_ns = uv_hrtime();
     app_claims_reconcile(cluster);
     while (!is_done && uv_hrtime() < deadline_ns) {
         AppMessage *message = app_mailbox_take(&cluster->bridge.in, UINT64_C(100000000));
         if (message) dispatch(cluster, message);
         if (!message) app_claims_request_due(cluster);
         free(message);
+        app_standstill_ask_again(cluster, uv_hrtime());
         is_done = cluster->has_synced;
         for (size_t i = 0; i < cluster->claims.capacity; i++) {
             const AppClaim *claim = cluster->claims.slots[i].owner;

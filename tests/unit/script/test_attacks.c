@@ -126,7 +126,7 @@ static void ask(ScriptInstance *instance, const char *command, char *answer, siz
 
 // Ticks until the outcome, and a few more: nothing is reported twice.
 static void run(ScriptHost *host, const Attack *attack, ScriptInstance *const *instances,
-               ScriptInstance *bystander, Outcome *outcome) {
+                ScriptInstance *bystander, Outcome *outcome) {
     int ticks = 0, more = 3;
     while (ticks < MOST_TICKS && more > 0) {
         if (outcome->suspended_count || outcome->failed[0] || strcmp(attack->status, "harmless") == 0) more--;

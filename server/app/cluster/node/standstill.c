@@ -4,10 +4,11 @@
 #include "cluster/node/status.h"
 
 #define WITHOUT_BROKER_NS UINT64_C(2000000000) // until a node goes on that no broker answers
-#define RESYNC_NS         UINT64_C(2000000000) // until entries are asked for again that have not come
+#define RESYNC_NS         UINT64_C(2000000000)
 
 static void begin(AppCluster *cluster, uint64_t now_ns);
 static void end(AppCluster *cluster);
+static bool is_synced(const AppCluster *cluster);
 static bool is_confirmed(const AppCluster *cluster);
 
 void app_standstill_update(AppCluster *cluster, uint64_t now_ns) {
@@ -17,11 +18,9 @@ void app_standstill_update(AppCluster *cluster, uint64_t now_ns) {
         begin(cluster, now_ns);
         return;
     }
-    const bool is_synced = cluster->synced_generation == cluster->directory.generation;
-    if (!is_synced && cluster->is_connected && now_ns > cluster->resync_ns + RESYNC_NS)
-        app_standstill_resync(cluster);
+    if (cluster->is_connected) app_standstill_ask_again(cluster, now_ns);
     if (cluster->standstill_ns == 0) return;
-    if (cluster->is_connected ? is_synced && is_confirmed(cluster)
+    if (cluster->is_connected ? is_synced(cluster) && is_confirmed(cluster)
                               : now_ns > cluster->standstill_ns + WITHOUT_BROKER_NS)
         end(cluster);
 }
@@ -30,6 +29,10 @@ bool app_standstill_is_over(void *context) {
     const AppCluster *cluster = context;
     return cluster->standstill_ns == 0 && !cluster->is_replaced &&
            (cluster->updated_ns == 0 || uv_hrtime() < cluster->updated_ns + APP_STANDSTILL_NS);
+}
+
+void app_standstill_ask_again(AppCluster *cluster, uint64_t now_ns) {
+    if (!is_synced(cluster) && now_ns > cluster->resync_ns + RESYNC_NS) app_standstill_resync(cluster);
 }
 
 void app_standstill_resync(AppCluster *cluster) {
@@ -55,6 +58,10 @@ static void begin(AppCluster *cluster, uint64_t now_ns) {
 static void end(AppCluster *cluster) {
     cluster->standstill_ns = 0;
     app_streams_offer(cluster->def.rpc->streams);
+}
+
+static bool is_synced(const AppCluster *cluster) {
+    return cluster->has_synced && cluster->synced_generation == cluster->directory.generation;
 }
 
 // Claims that were never stored are of spawns.

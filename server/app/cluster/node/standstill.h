@@ -12,5 +12,8 @@ void app_standstill_update(AppCluster *cluster, uint64_t now_ns);
 // on: before anything else runs, it is false.
 bool app_standstill_is_over(void *cluster);
 
+// Resyncs if entries that were asked for have not all come for 2 s: nothing says that a watch has lost some.
+void app_standstill_ask_again(AppCluster *cluster, uint64_t now_ns);
+
 // Asks for all entries anew, by a watch of a new generation.
 void app_standstill_resync(AppCluster *cluster);
