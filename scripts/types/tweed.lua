@@ -377,6 +377,8 @@
 ---@field column integer
 ---The first row in which the two columns are not joined. 1 to 127.
 ---@field row integer
+---The side, seen from outside, that lies over the other one. Default: "left".
+---@field over? "left"|"right"
 
 ---@class (exact) tweed.Region
 ---The fabric there: its density, stretch, shear, drape, damping, thickness, wind and springs. Default: the garment's.

@@ -58,7 +58,8 @@ bool script_cloth_grid(ScriptReader *reader, ScriptGarmentDef *cloth, SimGarment
     const char *prefix = script_cloth_prefix(reader, cloth);
     const ScriptSlit *slits = cloth->slits.items;
     SimSlit *cuts = script_reader_alloc(reader, cloth->slits.count, sizeof *cuts);
-    for (int i = 0; cuts && i < cloth->slits.count; i++) cuts[i] = (SimSlit){slits[i].column, slits[i].row};
+    for (int i = 0; cuts && i < cloth->slits.count; i++)
+        cuts[i] = (SimSlit){slits[i].column, slits[i].row, (SimSide)slits[i].over};
     *out_garment = (SimGarmentDef){.name = cloth->name,
                                    .rows = cloth->rows,
                                    .columns = cloth->columns,

@@ -142,7 +142,7 @@ static void set_slits(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGar
     SimSlit *cuts = script_reader_alloc(build->reader, def->slits.count, sizeof *cuts);
     script_reader_key(build->reader, "slits");
     for (int i = 0; cuts && i < def->slits.count; i++) {
-        cuts[i] = (SimSlit){slits[i].column, slits[i].row};
+        cuts[i] = (SimSlit){slits[i].column, slits[i].row, (SimSide)slits[i].over};
         script_reader_index(build->reader, i + 1);
         if (slits[i].column < first || slits[i].column > last)
             script_reader_error_at(build->reader, "column",

@@ -88,6 +88,7 @@ typedef struct ScriptLinks {
 
 typedef struct ScriptSlit {
     int column, row;
+    int over; // a SimSide
 } ScriptSlit;
 
 // A part of a grid.

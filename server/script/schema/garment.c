@@ -8,10 +8,11 @@
 
 const char *const script_solvers[] = {"verlet", "mass_spring", NULL}; // in the order of sim's enumerators
 static const char *const references[] = {"blend", "attach",
-                                         NULL}; // all four in the order of sim's enumerators
+                                         NULL}; // all five in the order of sim's enumerators
 static const char *const exact_or_article[] = {"exact", "article", NULL};
 static const char *const bends[] = {"curvature", "article", NULL};
 static const char *const last_rows[] = {"none", "follow", NULL};
+static const char *const sides[] = {"left", "right", NULL};
 
 static const ScriptSchemaField limit_fields[] = {
     {SCRIPT_FIELD(ScriptLimits, top, NUMBER), DISTANCE, .help = "The limit of the top row."},
@@ -104,11 +105,14 @@ static const ScriptSchemaField slit_fields[] = {
      .help = "The column, from 0, between which and the next one the cloth is cut."},
     {SCRIPT_FIELD(ScriptSlit, row, INTEGER), .required = true, .minimum = 1.0, .maximum = 127.0,
      .help = "The first row in which the two columns are not joined."},
+    {SCRIPT_FIELD(ScriptSlit, over, CHOICE), .choices = sides,
+     .help = "The side, seen from outside, that lies over the other one."},
 };
 static const ScriptSchema slit_schema = {
     .name = "Slit", .size = sizeof(ScriptSlit), SCRIPT_FIELDS(slit_fields)};
-static const ScriptSchemaField slit = {
-    .type = SCRIPT_TYPE_TABLE, .schemas = SCRIPT_ONE_SCHEMA(slit_schema), .expects = "{column =, row =}"};
+static const ScriptSchemaField slit = {.type = SCRIPT_TYPE_TABLE,
+                                       .schemas = SCRIPT_ONE_SCHEMA(slit_schema),
+                                       .expects = "{column =, row =, over =}"};
 
 static const ScriptSchemaField region_line = {.type = SCRIPT_TYPE_INTEGER, .minimum = 0.0, .maximum = 127.0};
 static const ScriptSchemaField region_fields[] = {
@@ -304,8 +308,8 @@ static const ScriptSchemaField cloth_fields[] = {
      .help =
          "The particles as the cloth is cut, in any place: lengths, areas and curvature at rest, where they "
          "are others than at the bind pose. A skirt cut as a flat disc hangs in folds."},
-    {SCRIPT_FIELD(ScriptGarmentDef, slits, LIST), .element = &slit, .expects = "a list of {column =, row =}",
-     .otherwise = "none",
+    {SCRIPT_FIELD(ScriptGarmentDef, slits, LIST), .element = &slit,
+     .expects = "a list of {column =, row =, over =}", .otherwise = "none",
      .help = "Cuts from the last row upwards between two columns, such as a jacket's vent."},
     {SCRIPT_FIELD(ScriptGarmentDef, regions, LIST), .element = &region,
      .expects = "a list of {fabric =, thickness =, rows =, columns =}", .otherwise = "none",

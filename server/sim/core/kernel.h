@@ -176,6 +176,15 @@ typedef struct SimAloneOrder {
     bool has_bones;         // and all of them have neighbours
 } SimAloneOrder;
 
+#define SIM_FLAP_COLUMNS 5 // of a side of a slit that are held off the other side, at most
+
+// The two sides of a slit: [0] the left one, seen from outside.
+typedef struct SimFlaps {
+    int row;                                     // the first that is cut
+    int over;                                    // the side that lies over the other
+    int counts[2], columns[2][SIM_FLAP_COLUMNS]; // from the edge inwards, 2 at least
+} SimFlaps;
+
 // Immutable, shared by all garments of one kind.
 typedef struct SimTopology {
     int rows, columns, particle_count; // cloth that is no grid: 1 row of all particles
@@ -226,7 +235,9 @@ typedef struct SimTopology {
                                // top, over the link's length
     float *limit_cosine;       // [particle] of the angle limit
     float *limit_sine;         // [particle]
-    SimVirtual *virtuals;      // they collide too; none with SIM_COLLISION_ALAN_WAKE
+    SimFlaps *flaps;           // of its slits
+    int flaps_count;
+    SimVirtual *virtuals; // they collide too; none with SIM_COLLISION_ALAN_WAKE
     int virtual_count;
     SimKernelCollider *colliders;
     SimKernelCollider *virtual_colliders; // the colliders, a margin thicker, for virtual points

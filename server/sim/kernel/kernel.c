@@ -23,6 +23,7 @@
 #include "kernel/friction.h"
 #include "kernel/seams.h"
 #include "kernel/settle.h"
+#include "kernel/slits.h"
 #include "kernel/springs.h"
 #include "kernel/strip_rows.h"
 #ifndef SIM_STRIPS // no chain is cut into strips
@@ -136,6 +137,7 @@ static void sweep_bends_in_fours(const SimKernelJob *job, int substep) {
 #define sweep_bends           sweep_bends_in_fours
 #define solve_rubbing_columns sim_scalar_solve_rubbing_columns
 #define settle                sim_scalar_settle
+#define part_slits            sim_scalar_part_slits
 #define rub                   sim_scalar_rub
 #endif
 
@@ -172,7 +174,7 @@ static const SimKernelPart verlet_soft[] = {
     {"root motion", move_root}, {"integrate", integrate}, {"references", interpolate_references},
     {"recover", recover},       {"pose", draw_to_pose},   {"links", sweep_links},
     {"bend", sweep_bends},      {"rows", solve_rows},     {"columns before contacts", solve_rubbing_columns},
-    {"collide", collide},
+    {"slits", part_slits},      {"collide", collide},
 };
 static const SimKernelPart verlet_hard[] = {
     {"settle", settle},
@@ -189,7 +191,8 @@ static const SimKernelPart verlet_hard[] = {
 // The same for mass-spring cloth.
 static const SimKernelPart spring_soft[] = {
     {"root motion", move_root}, {"springs", step_springs}, {"references", interpolate_references},
-    {"recover", recover},       {"pose", draw_to_pose},    {"collide", collide},
+    {"recover", recover},       {"pose", draw_to_pose},    {"slits", part_slits},
+    {"collide", collide},
 };
 static const SimKernelPart spring_hard[] = {
     {"settle", settle},

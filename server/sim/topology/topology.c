@@ -45,6 +45,8 @@ static void add_warp_bend(const Grid *grid, SimTopology *topology, bool alan_wak
 static void build_springs(const Grid *grid, SimTopology *topology);
 static void add_spring(const Grid *grid, SimTopology *topology, SimLinkKind kind, int a, int b);
 static void build_virtuals(const Grid *grid, SimTopology *topology);
+static void build_flaps(const Grid *grid, SimTopology *topology);
+static int beside_slit(const Grid *grid, int slit, int side, int *out_columns);
 static void build_max_distances(const SimGarmentDef *def, SimGarmentType *type);
 static void build_backstop(SimArena *arena, const SimGarmentDef *def, SimGarmentType *type);
 static void build_pose(SimArena *arena, const SimGarmentDef *def, SimGarmentType *type);
@@ -114,6 +116,7 @@ static bool build_grid(SimArena *arena, const Grid *grid, const SimGarmentDef *d
     else
         build_links(grid, def, topology);
     build_virtuals(grid, topology);
+    build_flaps(grid, topology);
     return true;
 }
 
@@ -130,6 +133,7 @@ static bool allocate(SimArena *arena, const Grid *grid, SimTopology *topology) {
     if (topology->mass_spring) sim_links_allocate(arena, 6 * particles, &topology->springs);
     sim_bends_allocate(arena, 2 * particles, &topology->bends);
     topology->virtuals = sim_arena_alloc(arena, 3 * particles, sizeof *topology->virtuals);
+    topology->flaps = sim_arena_alloc(arena, (size_t)grid->slit_count, sizeof *topology->flaps);
     return !arena->failed;
 }
 
@@ -346,6 +350,28 @@ static void build_virtuals(const Grid *grid, SimTopology *topology) {
             if (has_below) sim_virtuals_add(topology, (int[2]){p, below}, 2);
             if (has_right && has_below && has_quad(grid, row, column)) sim_virtuals_add(topology, corners, 4);
         }
+}
+
+static void build_flaps(const Grid *grid, SimTopology *topology) {
+    for (int i = 0; i < grid->slit_count; i++) {
+        const SimSlit *slit = &grid->slits[i];
+        SimFlaps *flaps = &topology->flaps[topology->flaps_count++];
+        *flaps = (SimFlaps){.row = slit->row, .over = slit->over == SIM_SIDE_RIGHT};
+        for (int side = 0; side < 2; side++)
+            flaps->counts[side] = beside_slit(grid, slit->column, side, flaps->columns[side]);
+    }
+}
+
+// The columns of a side, to the next edge in the last row. Returns how many.
+static int beside_slit(const Grid *grid, int slit, int side, int *out_columns) {
+    const int way = side ? 1 : -1, half = grid->columns / 2;
+    const int most = half < SIM_FLAP_COLUMNS ? half : SIM_FLAP_COLUMNS;
+    int count = 0;
+    for (int column = slit + side; count < most; column += way) {
+        out_columns[count++] = at(grid, 0, column);
+        if (!has_column(grid, grid->rows - 1, (column + grid->columns) % grid->columns, way)) break;
+    }
+    return count;
 }
 
 // R = fixed + scaled * the fabric's max_distance: from top to bottom, or as given a particle.

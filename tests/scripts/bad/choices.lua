@@ -13,6 +13,6 @@ return tweed.character {
       bend = "artcle",
       bones = { last_row = "both" },
     },
-    body.cape { name = "scarf", references = { "pelviss" } },
+    body.cape { name = "scarf", references = { "pelviss" }, slits = { { column = 1, row = 1, over = "top" } } },
   },
 }

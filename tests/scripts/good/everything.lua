@@ -95,6 +95,7 @@ return tweed.character {
       colliders = { "pelvis", "head" },
       max_distance = { top = 0, bottom = .5, curve = .5 },
       regions = { { fabric = "leather", rows = { 3, 3 } }, { thickness = .01, columns = { 0, 1 } } },
+      slits = { { column = 2, row = 2, over = "right" } },
       bones = { prefix = "c_", first_column = 0, every = 1, last_row = "none" },
       collision = "article", hard = "article", bend = "article", self_collision = .02,
       meshes = {

@@ -199,7 +199,7 @@ static void wear(const char *script, const char *clip, int rate, int count, cons
     }
     for (int i = 0; i < count; i++) measure_hem(&hems[i], found[i]);
     measure_rest(count, rate, found);
-    vent = first.garment->slit_count ? first.garment->slits[0] : (SimSlit){0, 0};
+    vent = first.garment->slit_count ? first.garment->slits[0] : (SimSlit){0};
     motion_finish(&first);
 }
 

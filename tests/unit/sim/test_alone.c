@@ -41,7 +41,7 @@ static void shape(Cloth *cloth) {
         fixture->positions[p][0] = radius * sinf(turn * (float)(p % columns));
         fixture->positions[p][2] = radius * cosf(turn * (float)(p % columns));
     }
-    cloth->slit = (SimSlit){columns / 2, 1 + below(rows - 1)};
+    cloth->slit = (SimSlit){columns / 2, 1 + below(rows - 1), (SimSide)below(2)};
     if (columns > 4 && one_in(4)) garment->slits = &cloth->slit, garment->slit_count = 1;
     cloth->seam = (SimSeamDef){"front", {0, 0}, {0, columns - 1}, {0, 0}, rows, true};
     if (columns > 4 && !garment->closed && !garment->slits && one_in(3))

@@ -195,7 +195,7 @@ static void test_a_garments_grid(void **state) {
     static const float nowhere[20][3];
     REFUSED(g[0].pattern = nowhere, "garments[0].pattern[0]",
             "lies on the particle below it: links need a length");
-    static const SimSlit cuts[] = {{0, 1}, {3, 1}, {2, 0}, {2, 4}, {2, 3}, {1, 2}};
+    static const SimSlit cuts[] = {{.row = 1}, {3, 1, 0}, {.column = 2}, {2, 4, 0}, {2, 3, 0}, {1, 2, 0}};
     const char *const narrow = "expected a column with two on either side of the cut";
     const char *const no_row = "expected a row below the first";
     REFUSED((g[0].slits = &cuts[0], g[0].slit_count = 1), "garments[0].slits[0].column", narrow);

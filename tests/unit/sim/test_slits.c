@@ -1,9 +1,12 @@
 // Slits: cloth that is cut all the way up moves as two garments, bone for bone, and nothing joins its parts.
+// Where one lies over the other it stays outside.
 #include "sim_fixture.h"
 
 enum { ROWS = 7, LEFT = 4, RIGHT = 5, COLUMNS = LEFT + RIGHT, TICKS = 120 };
 
-static const SimSlit from_top = {LEFT - 1, 1}, half_way = {LEFT - 1, 4};
+#define THICKNESS 0.005 // m
+
+static const SimSlit from_top = {LEFT - 1, 1, SIM_SIDE_LEFT}, half_way = {LEFT - 1, 4, SIM_SIDE_LEFT};
 
 // A sheet in a gusty wind from the side, slit or not.
 static void sheet(Fixture *fixture, int columns, const SimSlit *slit) {
@@ -102,12 +105,55 @@ static void test_bones_do_not_reach_across(void **state) {
     fixture_finish(&whole), fixture_finish(&left);
 }
 
+// A sheet of which the right part hangs where the left one does, one and a half cells over it, in still air.
+static void hang_over(Fixture *fixture, const SimSlit *slit) {
+    sheet(fixture, COLUMNS, slit);
+    fixture->def.environment.wind = (SimWind){0};
+    fixture->garment.fabric.thickness = (float)THICKNESS;
+    for (int p = 0; p < ROWS * COLUMNS; p++)
+        if (p % COLUMNS >= LEFT) fixture->positions[p][0] -= 2.5f * 0.06f;
+}
+
+// m, how far a particle of the left side is outside of the right side, at its row: its outside is at +z.
+static double outside(const Fixture *fixture, int row, int column) {
+    const float *p = fixture->particles[row * COLUMNS + column];
+    for (int k = LEFT; k + 1 < COLUMNS; k++) {
+        const float *a = fixture->particles[row * COLUMNS + k],
+                    *b = fixture->particles[row * COLUMNS + k + 1];
+        const float share = (p[0] - a[0]) / (b[0] - a[0]);
+        if (share >= 0.0f && share <= 1.0f) return (double)(p[2] - a[2] - share * (b[2] - a[2]));
+    }
+    return NAN;
+}
+
+// The side that lies over the other one is two thicknesses outside of it, one of each, and still.
+static void test_one_side_lies_over_the_other(void **state) {
+    static const int rates[] = {30, 60, 120, 240};
+    for (int i = 0; i < 8; i++) {
+        Fixture *fixture = *state;
+        const SimSlit slit = {LEFT - 1, 1, i < 4 ? SIM_SIDE_LEFT : SIM_SIDE_RIGHT};
+        hang_over(fixture, &slit);
+        fixture_start(fixture, rates[i % 4]);
+        fixture_steps(fixture, 5 * rates[i % 4]);
+        const double way = fixture_way_of_a_tick(fixture);
+        assert_at_most(way * rates[i % 4], 5e-3); // m/s
+        fixture_particles(fixture);
+        for (int row = 1; row < ROWS; row++)
+            for (int column = LEFT - 2; column < LEFT; column++) // all that are over the other side
+                assert_near(outside(fixture, row, column) * (i < 4 ? 1.0 : -1.0), 2.0 * THICKNESS,
+                            0.2 * THICKNESS);
+        assert_at_most(fixture_stretch(fixture), 1e-5);
+        if (i < 7) fixture_finish(fixture);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_parts_are_garments_of_their_own),
         FIXTURE_TEST(test_parts_below_its_row_only),
         FIXTURE_TEST(test_no_cloth_in_a_slit),
         cmocka_unit_test(test_bones_do_not_reach_across),
+        FIXTURE_TEST(test_one_side_lies_over_the_other),
     };
     return cmocka_run_group_tests_name("slits", tests, NULL, NULL);
 }

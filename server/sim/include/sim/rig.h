@@ -109,10 +109,14 @@ typedef struct SimSkin {
     float weights[SIM_INFLUENCES];
 } SimSkin;
 
+// The side of a slit that lies over the other one, seen from outside: columns run to the right.
+typedef enum SimSide { SIM_SIDE_LEFT, SIM_SIDE_RIGHT } SimSide;
+
 // The cloth is cut open between a column and the next, from a row down.
 typedef struct SimSlit {
-    int column; // the cut is between it and the next one
-    int row;    // 1 at least: the first row in which the two are not joined
+    int column;   // the cut is between it and the next one
+    int row;      // 1 at least: the first row in which the two are not joined
+    SimSide over; // default SIM_SIDE_LEFT
 } SimSlit;
 
 typedef struct SimGarmentDef {

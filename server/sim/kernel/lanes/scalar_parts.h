@@ -12,6 +12,7 @@
     EACH(sweep_bends)                                                                                        \
     EACH(solve_rubbing_columns)                                                                              \
     EACH(settle)                                                                                             \
+    EACH(part_slits)                                                                                         \
     EACH(hold_in_strong_wind)                                                                                \
     EACH(fused_pass)                                                                                         \
     EACH(rub)
