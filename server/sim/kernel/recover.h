@@ -1,8 +1,8 @@
 // Recovery after conflicts. A pose without room for the cloth pushes the cloth over itself and about the
 // limbs; on a coarse grid these folds hold against gravity. When there is room again, a spring draws the
-// cloth to its references, which have no folds, and then fades. On a body that holds still such cloth stays
-// where it is (kernel/passive.h), and the first bit of room would let it snap to a free place far away: as
-// the body moves again, the cloth opens slowly.
+// cloth to its references, which have no folds, and then fades. On a body that holds its pose such cloth
+// stays about where it is (kernel/passive.h), and the first bit of room would let it snap to a free place far
+// away: as the body moves again, the cloth opens slowly.
 #pragma once
 
 #include "kernel/collide/fused_particle.h"
@@ -14,6 +14,7 @@
 #define RECOVERY_FADE  0.3f   // s in which the spring fades at the end
 #define RECOVERY_RATE  140.0f // 1/s, of the critically damped spring; lower rates do not open every fold
 #define RECOVERY_REACH 0.1f   // m; the force is constant beyond
+#define HOLDING_SPEED  0.1f   // m/s of the body, below which it holds its pose, and breathes
 #define OPENING_TIME   1.0f   // s for which cloth opens slowly, at most; as long as it was held before
 #define OPENING_SPEED  1.5f   // m/s over its references with that time left, inversely more with less
 
@@ -28,7 +29,7 @@ LANES_INLINE void note_conflicts(const SimKernelJob *job) {
     const mask gives_way = more(share, (lanes){0});
     *state->recovery = once(select_lanes(gives_way, -gained, maximum(owed - dt, (lanes){0})));
     if (!is_passive(job->topology)) return;
-    const mask held = gives_way & less(in_lanes(*state->body_speed), splat(STILL_BODY));
+    const mask held = gives_way & less(in_lanes(*state->body_speed), splat(HOLDING_SPEED));
     const lanes opening = in_lanes(*state->opening);
     const lanes longer = minimum(opening + dt, splat(OPENING_TIME)), left = maximum(opening - dt, (lanes){0});
     *state->opening = once(select_lanes(held, longer, left));
