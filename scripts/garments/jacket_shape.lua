@@ -69,9 +69,9 @@ local SHARES = {
 -- from the joint, or parts of the limb), half its width there, and whose bones carry it: below, and `over` the
 -- shoulder, which stays where it is when the arm rises.
 local SLEEVE = {
-  { top = .000, under = .060, radius = .054, ease = .62, shares = "c14 p14 s50 f10 b12", over = "c40 p34 s26" },
-  { top = .038, under = .076, radius = .059, ease = .9, shares = "p8 s84 f4 b4", over = "c6 p12 s82" },
-  { top = .080, under = .104, radius = .060, ease = 1, shares = "s100" },
+  { top = .000, under = .060, radius = .057, ease = .62, shares = "c14 p14 s50 f10 b12", over = "c40 p34 s26" },
+  { top = .038, under = .076, radius = .062, ease = .9, shares = "p8 s84 f4 b4", over = "c6 p12 s82" },
+  { top = .080, under = .104, radius = .061, ease = 1, shares = "s100" },
   { top = .135, under = .145, radius = .059, ease = 1, shares = "s65 t35" },
   { top = .195, under = .195, radius = .056, ease = 1, shares = "s25 t75" },
   { top = .246, under = .246, radius = .0545, ease = 1, shares = "t85 u15" },

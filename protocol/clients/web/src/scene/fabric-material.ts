@@ -166,7 +166,7 @@ vWrinkle = wrinkle;
 float here = bentBy(bend, bendBones, objectNormal), there = bentBy(otherBend, otherBendBones, objectNormal);
 vBend = max(here, there);
 vBendWay = here < there ? otherBend.xyz : bend.xyz;
-if (vBend > .01) transformed += BENT_HEIGHT * vBend * bentFolds(position, vBendWay) * normalize(objectNormal);
+if (vBend > .01) transformed += BENT_OUT * vBend * bentFolds(position, vBendWay) * normalize(objectNormal);
 #endif
 #ifdef PUFFS
 transformed += puff * normalize(objectNormal);
@@ -217,6 +217,7 @@ const BENT_FOLDS = /* glsl */ `
 #ifdef BENDS
 #define BENT_FOLD max(.030, .68 * FOLD)
 #define BENT_HEIGHT (.3 * BENT_FOLD)
+#define BENT_OUT (.2 * BENT_FOLD) // of its vertices, which lie too far apart for all of it
 float bentFolds(vec3 place, vec3 way) {
   way = normalize(way);
   float along = dot(place, way) / BENT_FOLD;
