@@ -8,6 +8,6 @@ return tweed.character {
   skeleton = human.skeleton,
   clips = require "rigs.clips",
   colliders = human.colliders,
-  meshes = body(human),
+  meshes = body(human, { bare = true }),
   on_spawn = function(self) self:play("jump", { loop = true }) end,
 }

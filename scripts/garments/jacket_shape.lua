@@ -14,24 +14,27 @@ local HIPS, SHOULDERS, WIDTH, DEPTH = .899, 1.303, .185, -.034 -- of the human: 
 local UPPER = 7        -- rows above the waist
 local COLUMNS = 17     -- from the left edge in front round the back
 local MIDDLE = 9       -- the column down the back
+-- How far behind the cloth's first rows are drawn outside of it, m at size 1, by rows and by columns as parts: it hangs
+-- from the shoulder blades, not from the waist.
+local BEHIND, ACROSS = { .009, .008, .004 }, { [6] = .6, [7] = 1, [8] = .9, [9] = .8 }
 local OVERLAP, LAYERS = .008, .003 -- m by which the sides of a slit overlap, and lie off the cloth's middle
 
 -- Rows from the neckline down, columns from the left edge in front to the middle of the back: x, y, z.
 local POINTS = {
   { { .064, 1.345, .030 }, { .069, 1.357, .015 }, { .073, 1.367, .002 }, { .076, 1.376, -.013 }, { .077, 1.382, -.034 },
     { .071, 1.385, -.058 }, { .055, 1.383, -.077 }, { .030, 1.379, -.089 }, { .000, 1.377, -.093 } },
-  { { .066, 1.325, .060 }, { .083, 1.341, .048 }, { .104, 1.357, .028 }, { .130, 1.374, .000 }, { .138, 1.380, -.036 },
-    { .130, 1.376, -.075 }, { .098, 1.357, -.108 }, { .052, 1.347, -.124 }, { .000, 1.344, -.128 } },
-  { { .066, 1.302, .084 }, { .092, 1.313, .080 }, { .130, 1.326, .062 }, { .184, 1.346, .014 }, { .200, 1.359, -.036 },
-    { .188, 1.347, -.088 }, { .140, 1.327, -.125 }, { .072, 1.316, -.142 }, { .000, 1.314, -.145 } },
-  { { .064, 1.276, .101 }, { .094, 1.284, .098 }, { .136, 1.293, .078 }, { .176, 1.305, .030 }, false,
-    { .183, 1.305, -.104 }, { .142, 1.292, -.135 }, { .074, 1.285, -.151 }, { .000, 1.284, -.153 } },
+  { { .066, 1.325, .060 }, { .083, 1.340, .048 }, { .104, 1.357, .028 }, { .130, 1.372, .000 }, { .138, 1.377, -.036 },
+    { .130, 1.373, -.073 }, { .098, 1.357, -.104 }, { .052, 1.347, -.120 }, { .000, 1.344, -.125 } },
+  { { .066, 1.302, .084 }, { .092, 1.313, .080 }, { .130, 1.323, .062 }, { .184, 1.339, .014 }, { .198, 1.350, -.036 },
+    { .187, 1.340, -.084 }, { .140, 1.322, -.115 }, { .072, 1.315, -.136 }, { .000, 1.314, -.140 } },
+  { { .064, 1.276, .101 }, { .094, 1.284, .098 }, { .136, 1.293, .078 }, { .176, 1.300, .030 }, false,
+    { .181, 1.300, -.093 }, { .141, 1.291, -.121 }, { .074, 1.285, -.142 }, { .000, 1.284, -.147 } },
   { { .058, 1.249, .111 }, { .091, 1.254, .106 }, { .135, 1.260, .083 }, { .170, 1.262, .034 }, false,
-    { .180, 1.262, -.106 }, { .140, 1.258, -.138 }, { .074, 1.254, -.154 }, { .000, 1.254, -.156 } },
+    { .177, 1.262, -.091 }, { .139, 1.258, -.122 }, { .074, 1.254, -.144 }, { .000, 1.254, -.150 } },
   { { .052, 1.220, .117 }, { .087, 1.223, .109 }, { .129, 1.226, .084 }, { .166, 1.230, .033 }, { .183, 1.219, -.034 },
-    { .174, 1.230, -.092 }, { .136, 1.226, -.135 }, { .072, 1.223, -.152 }, { .000, 1.222, -.155 } },
+    { .171, 1.230, -.081 }, { .134, 1.226, -.119 }, { .072, 1.223, -.143 }, { .000, 1.222, -.150 } },
   { { .044, 1.186, .118 }, { .082, 1.187, .107 }, { .121, 1.189, .084 }, { .158, 1.190, .044 }, { .177, 1.188, -.016 },
-    { .169, 1.190, -.073 }, { .130, 1.189, -.122 }, { .069, 1.187, -.145 }, { .000, 1.186, -.151 } },
+    { .166, 1.190, -.068 }, { .128, 1.189, -.114 }, { .069, 1.187, -.141 }, { .000, 1.186, -.149 } },
 }
 
 -- A front that is closed up to the neck: the neckline, which lies round a shirt's collar, and the row below it; of the
@@ -66,9 +69,9 @@ local SHARES = {
 -- from the joint, or parts of the limb), half its width there, and whose bones carry it: below, and `over` the
 -- shoulder, which stays where it is when the arm rises.
 local SLEEVE = {
-  { top = -.016, under = .060, radius = .060, ease = .62, shares = "c14 p14 s50 f10 b12", over = "c40 p34 s26" },
-  { top = .022, under = .076, radius = .063, ease = .9, shares = "p8 s84 f4 b4", over = "c6 p12 s82" },
-  { top = .075, under = .104, radius = .062, ease = 1, shares = "s100" },
+  { top = .000, under = .060, radius = .057, ease = .62, shares = "c14 p14 s50 f10 b12", over = "c40 p34 s26" },
+  { top = .038, under = .076, radius = .062, ease = .9, shares = "p8 s84 f4 b4", over = "c6 p12 s82" },
+  { top = .080, under = .104, radius = .061, ease = 1, shares = "s100" },
   { top = .135, under = .145, radius = .059, ease = 1, shares = "s65 t35" },
   { top = .195, under = .195, radius = .056, ease = 1, shares = "s25 t75" },
   { top = .246, under = .246, radius = .0545, ease = 1, shares = "t85 u15" },
@@ -191,6 +194,14 @@ local function cloth_point(cloth, points, row, at)
   return vector.mix(points[first], points[first + 1], share)
 end
 
+-- Where a point of the cloth is drawn.
+local function drawn(man, position, row, from)
+  local off = (BEHIND[row + 1] or 0) * (ACROSS[from] or 0) * man.size
+  if off == 0 then return position end
+  local out = vector.unit({ position[1], 0, position[3] - man:at("left_upper_arm")[3] })
+  return vector.add(position, vector.scale(out, off))
+end
+
 -- One side of a slit, which the left one overlaps.
 local function edge_of_slit(cloth, points, row, at, way)
   local point = cloth_point(cloth, points, row, at)
@@ -221,7 +232,8 @@ local function body_grid(fit, cloth, front)
         grid[row][column].twin = side_of_slit(below, on[2], -1)
       elseif below >= 0 then
         grid[row][column] = {
-          position = cloth_point(cloth, cloth.positions, below, middle), place = { below, middle },
+          position = drawn(fit.man, cloth_point(cloth, cloth.positions, below, middle), below, from),
+          place = { below, middle },
           cut = cloth_point(cloth, pattern, below, middle),
           weights = below == 0 and mixed { { waist_of(cloth, middle), .5 } } or {},
         }

@@ -26,14 +26,22 @@ local TRUNK = {
   { { 0, .86, .62 }, .160, { 0, .87, .88 }, .110 }, -- the ruff
 }
 local HEAD = {
-  { { 0, 1.015, .99 }, .135, { 0, 1.0, 1.09 }, .115 }, -- the skull
-  { { .105, .940, .99 }, .075, { .040, .93, 1.14 }, .050 },
-  { { -.105, .940, .99 }, .075, { -.040, .93, 1.14 }, .050 },
-  { { 0, .950, 1.13 }, .066, { 0, .912, 1.39 }, .042 }, -- the muzzle
-  { { .085, 1.08, 1.01 }, .052, { .112, 1.25, .99 }, .008 },
-  { { -.085, 1.08, 1.01 }, .052, { -.112, 1.25, .99 }, .008 },
+  { { 0, 1.010, .98 }, .125, { 0, 1.0, 1.08 }, .100 }, -- the skull
+  { { .100, .955, .98 }, .078, { .045, .945, 1.12 }, .046 }, -- the cheeks' fur
+  { { -.100, .955, .98 }, .078, { -.045, .945, 1.12 }, .046 },
+  { { .046, 1.030, 1.10 }, .026, { .066, 1.022, 1.085 }, .022 }, -- the brows
+  { { -.046, 1.030, 1.10 }, .026, { -.066, 1.022, 1.085 }, .022 },
+  { { 0, .985, 1.13 }, .048, { 0, .938, 1.375 }, .026 }, -- the bridge of the muzzle
+  { { .022, .935, 1.14 }, .044, { .016, .915, 1.365 }, .028 }, -- its sides
+  { { -.022, .935, 1.14 }, .044, { -.016, .915, 1.365 }, .028 },
 }
-local JAW = { { { 0, .890, 1.12 }, .045, { 0, .866, 1.33 }, .027 } }
+-- An ear, wide at its foot: along its edges and its back, up to the tip.
+local EAR = {
+  { { .050, 1.085, .99 }, .026, { .108, 1.215, .985 }, .004 },
+  { { .130, 1.055, .98 }, .026, { .112, 1.215, .985 }, .004 },
+  { { .090, 1.075, .965 }, .034, { .110, 1.205, .980 }, .005 },
+}
+local JAW = { { { 0, .890, 1.12 }, .042, { 0, .872, 1.315 }, .024 } }
 
 -- Down a leg: radii at its joints, how much lower its first joint lies in the flesh, and the paw's length.
 local FORE = { bones = { "01", "02", "03", "04", "05" }, radii = { .125, .075, .044, .038, .036 }, low = .13,
@@ -148,6 +156,22 @@ local function bit(skeleton, name, material, parts)
   }
 end
 
+local function eye(skeleton, side, sign)
+  return bit(skeleton, "eye_" .. side, AMBER, {
+    { { sign * .055, 1.003, 1.164 }, .0145, { sign * .057, 1.003, 1.163 }, .0145 },
+  })
+end
+
+-- What is dark of an eye: lids, between which a slanted slit is seen, and the pupil.
+local function lids(skeleton, side, sign)
+  return bit(skeleton, "lids_" .. side, DARK, {
+    { { sign * .038, .998, 1.178 }, .005, { sign * .055, 1.013, 1.174 }, .007 },
+    { { sign * .055, 1.013, 1.174 }, .007, { sign * .074, 1.011, 1.156 }, .005 },
+    { { sign * .038, .996, 1.178 }, .004, { sign * .072, 1.001, 1.158 }, .003 },
+    { { sign * .0615, 1.003, 1.1735 }, .0055, { sign * .0615, 1.004, 1.1735 }, .0055 },
+  })
+end
+
 return function(skeleton)
   local shapes, add = new_shapes(skeleton)
   local bones = {}
@@ -161,6 +185,11 @@ return function(skeleton)
   for i = 1, 6 do tail[i] = skeleton:rest("Tail0" .. i) end
   add_all(add, TRUNK)
   add_all(add, HEAD)
+  for _, part in ipairs(EAR) do
+    local from, radius, to, radius_end = table.unpack(part)
+    add(from, radius, to, radius_end)
+    add({ -from[1], from[2], from[3] }, radius, { -to[1], to[2], to[3] }, radius_end)
+  end
   add_all(add, JAW)
   for _, side in ipairs { "L_", "R_" } do
     add_leg(skeleton, add, bones, "ForeLeg_" .. side, FORE)
@@ -172,8 +201,11 @@ return function(skeleton)
       mesh = tweed.loft_mesh { skeleton = skeleton, shapes = shapes, cell = .012, blend = .008 },
     },
     tail_mesh(tail), claws(skeleton),
-    bit(skeleton, "nose", DARK, { { { 0, .925, 1.395 }, .024, { 0, .935, 1.405 }, .018 } }),
-    bit(skeleton, "eye_left", AMBER, { { { .060, 1.005, 1.17 }, .016, { .062, 1.005, 1.172 }, .016 } }),
-    bit(skeleton, "eye_right", AMBER, { { { -.060, 1.005, 1.17 }, .016, { -.062, 1.005, 1.172 }, .016 } }),
+    bit(skeleton, "nose", DARK, {
+      { { .010, .944, 1.392 }, .021, { -.010, .944, 1.392 }, .021 },
+      { { 0, .926, 1.396 }, .015, { 0, .915, 1.392 }, .008 },
+    }),
+    eye(skeleton, "left", 1), eye(skeleton, "right", -1),
+    lids(skeleton, "left", 1), lids(skeleton, "right", -1),
   }
 end

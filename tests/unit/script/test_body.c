@@ -146,7 +146,7 @@ static void test_the_human(void **state) {
     (void)state;
     static const char *const parts[] = {"Hips",       "LowerBack", "Spine",    "LeftUpLeg",
                                         "RightUpLeg", "LeftLeg",   "RightLeg", NULL};
-    load("characters/human"); // undressed: skin under clothes is left out
+    load("undressed"); // skin under clothes is left out
     check_weights();
     check_skin_is_inside(parts, 0.010);
     const int hand = find_bone("LeftHand"), legs[] = {find_bone("LeftUpLeg"), find_bone("RightUpLeg")};

@@ -5,7 +5,7 @@ import {
 } from "three";
 import type { Material as MaterialData } from "../net/protocol";
 import { MOST_OCCLUDERS, type Occluders } from "./occluders";
-import { knownPattern, weaveSource } from "./weaves.glsl";
+import { knownPattern, NOISE, weaveSource } from "./weaves.glsl";
 
 /** m from one crease to the next: thin cloth folds finely, stiff cloth broadly. */
 const FOLDS: Record<string, number> = { satin: 0.028, gauze: 0.026, plain: 0.036, twill: 0.055, herringbone: 0.06, grain: 0.075, quilted: 0.07 };
@@ -92,10 +92,11 @@ export function gauzeShadow(): MeshDepthMaterial {
 
 function insert(shader: WebGLProgramParametersWithUniforms, pattern: string): void {
   shader.vertexShader = shader.vertexShader
-    .replace("#include <common>", `#include <common>\n${VERTEX_HEAD}`)
+    .replace("#include <common>", `#include <common>\n${VERTEX_HEAD}${BENT_FOLDS}`)
+    .replace("#include <skinning_pars_vertex>", `#include <skinning_pars_vertex>\n${BENT_BY}`)
     .replace("#include <skinning_vertex>", `#include <skinning_vertex>\n${VERTEX}`);
   shader.fragmentShader = shader.fragmentShader
-    .replace("#include <common>", `#include <common>\n${FRAGMENT_HEAD}\n${weaveSource(pattern)}\n${CREASES}`)
+    .replace("#include <common>", `#include <common>\n${FRAGMENT_HEAD}\n${weaveSource(pattern)}\n${CREASES}${BENT_FOLDS}`)
     .replace("#include <color_fragment>", `#include <color_fragment>\n${COLOR}`)
     .replace("#include <roughnessmap_fragment>", "float roughnessFactor = clamp(roughness * woven.roughness, .05, 1.);")
     .replace("#include <normal_fragment_maps>", NORMAL)
@@ -120,9 +121,11 @@ varying float vSky;
 attribute float puff;
 #endif
 #ifdef BENDS
-attribute vec4 bend;
-attribute vec3 bendBones;
+attribute vec4 bend, otherBend;
+attribute vec3 bendBones, otherBendBones;
 varying float vBend;
+varying vec3 vBendWay;
+${NOISE}
 #endif
 #ifdef FUR_SHELLS
 attribute float furLength;
@@ -137,6 +140,18 @@ attribute vec2 wrinkle;
 #endif
 `;
 
+const BENT_BY = /* glsl */ `
+#ifdef BENDS
+// How much the inside of a bend is pressed together: both bones' directions differ by what points there.
+float bentBy(vec4 bend, vec3 bones, vec3 normal) {
+  if (bend.w <= 0.) return 0.;
+  vec3 turn = mat3(getBoneMatrix(bones.y)) * bend.xyz - mat3(getBoneMatrix(bones.x)) * bend.xyz;
+  float bent = length(turn), inside = dot(normal, turn) / max(1e-4, bent);
+  return smoothstep(0., .8, bend.w) * smoothstep(bones.z, bones.z + .7, bent) * smoothstep(-.5, .5, inside);
+}
+#endif
+`;
+
 const VERTEX = /* glsl */ `
 vCloth = cloth;
 vBind = position;
@@ -148,12 +163,10 @@ for (int i = 0; i < 4; i++) vWrinkle += skinWeight[i] * texelFetch(wrinkleTextur
 vWrinkle = wrinkle;
 #endif
 #ifdef BENDS
-vBend = 0.;
-if (bend.w > 0.) { // both bones' directions differ by what points to the inside of the bend
-  vec3 turn = mat3(getBoneMatrix(bendBones.y)) * bend.xyz - mat3(getBoneMatrix(bendBones.x)) * bend.xyz;
-  float bent = length(turn), inside = dot(objectNormal, turn) / max(1e-4, bent);
-  vBend = smoothstep(0., .8, bend.w) * smoothstep(bendBones.z, bendBones.z + .7, bent) * smoothstep(-.5, .5, inside);
-}
+float here = bentBy(bend, bendBones, objectNormal), there = bentBy(otherBend, otherBendBones, objectNormal);
+vBend = max(here, there);
+vBendWay = here < there ? otherBend.xyz : bend.xyz;
+if (vBend > .01) transformed += BENT_OUT * vBend * bentFolds(position, vBendWay) * normalize(objectNormal);
 #endif
 #ifdef PUFFS
 transformed += puff * normalize(objectNormal);
@@ -177,6 +190,7 @@ varying vec2 vWrinkle;
 varying float vSky;
 #ifdef BENDS
 varying float vBend;
+varying vec3 vBendWay;
 #endif
 #ifdef FUR_SHELLS
 varying float vShell;
@@ -195,14 +209,21 @@ float crease(vec2 uv) {
 #endif
   return .34 * FOLD * (vWrinkle.x * down + vWrinkle.y * aside);
 }
+`;
+
+// Folds across the inside of a bend, 0 in their valleys to 1, by the place in the bind pose, so that they go on across
+// seams: waves along the limb that wander, part and end.
+const BENT_FOLDS = /* glsl */ `
 #ifdef BENDS
-#define BENT_FOLD max(.034, .8 * FOLD)
-// Soft folds across a bent limb, 0 in their valleys to 1: noise that is stretched round the limb and bent, so that they
-// part, end and lie unequally far apart.
-float bentFolds(vec2 uv) {
-  vec2 p = uv / BENT_FOLD;
-  p += 1.3 * vec2(noise(.4 * p + 3.), noise(.4 * p + 9.));
-  return smoothstep(.08, .62, .72 * noise(p * vec2(.34, 1.)) + .28 * noise(p * vec2(.6, 1.7) + 5.));
+#define BENT_FOLD max(.030, .68 * FOLD)
+#define BENT_HEIGHT (.3 * BENT_FOLD)
+#define BENT_OUT (.2 * BENT_FOLD) // of its vertices, which lie too far apart for all of it
+float bentFolds(vec3 place, vec3 way) {
+  way = normalize(way);
+  float along = dot(place, way) / BENT_FOLD;
+  vec3 wide = (place - .6 * way * dot(place, way)) / BENT_FOLD;
+  float wave = .5 + .5 * sin(6.2831853 * (along + 1.1 * noise(.45 * wide)));
+  return wave * sqrt(wave) * smoothstep(.1, .7, noise(.6 * wide + 7.));
 }
 #endif
 `;
@@ -225,7 +246,11 @@ if (furLength(vBind, vShell) < vShell) discard;
 woven.color *= mix(.42, 1.35, vShell); // little light comes down to the roots
 #endif
 #ifdef BENDS
-if (vBend > .01) woven.color *= 1. - .24 * visible(BENT_FOLD, pixel) * vBend * (1. - bentFolds(vCloth)); // little light comes into the valleys
+if (vBend > .01) {
+  float fold = mix(.4, bentFolds(vBind, vBendWay), visible(BENT_FOLD, pixel));
+  woven.color *= 1. - .45 * vBend * (1. - fold); // little light comes into the valleys
+  woven.height += BENT_HEIGHT * vBend * fold;
+}
 #endif
 diffuseColor.rgb = woven.color;
 #ifndef SHEER
@@ -244,12 +269,6 @@ const NORMAL = /* glsl */ `
     float here = crease(vCloth), d = .06 * FOLD;
     slope += visible(FOLD, pixel) * vec2(crease(vCloth + vec2(d, 0.)) - here, crease(vCloth + vec2(0., d)) - here) / d;
   }
-#ifdef BENDS
-  if (vBend > .01) {
-    float here = bentFolds(vCloth), d = .05 * FOLD;
-    slope += visible(BENT_FOLD, pixel) * .13 * BENT_FOLD * vBend * vec2(bentFolds(vCloth + vec2(d, 0.)) - here, bentFolds(vCloth + vec2(0., d)) - here) / d;
-  }
-#endif
   vec3 px = dFdx(-vViewPosition), py = dFdy(-vViewPosition);
   float hx = dot(slope, dFdx(vCloth)) + dFdx(woven.height), hy = dot(slope, dFdy(vCloth)) + dFdy(woven.height);
   vec3 r1 = cross(py, normal), r2 = cross(normal, px);

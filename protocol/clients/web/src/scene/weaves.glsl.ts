@@ -1,7 +1,7 @@
 // GLSL of the fabrics' weaves. Each function fills a Weave at a place of the cloth, given in metres along weft and warp.
 // Detail finer than a pixel fades into its mean, so that nothing flickers at a distance.
 
-const NOISE = /* glsl */ `
+export const NOISE = /* glsl */ `
 float hash(vec2 p) { vec3 q = fract(p.xyx * .1031); q += dot(q, q.yzx + 33.33); return fract((q.x + q.y) * q.z); }
 float hash(vec3 p) { p = fract(p * vec3(.1031, .1030, .0973)); p += dot(p, p.yxz + 33.33); return fract((p.x + p.y) * p.z); }
 float noise(vec2 p) {
