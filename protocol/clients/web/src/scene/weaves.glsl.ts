@@ -104,18 +104,20 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   w.sheen = .8;
 }`;
 
+// A net of fine threads, which lets through what is behind it between them, in soft pleats that are denser.
 const GAUZE = /* glsl */ `
+float pleats(vec2 uv) { return fbm(vec2(34., 5.) * uv + .9 * noise(uv * 9.)); }
 void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
-  const float PITCH = .00115;
+  const float PITCH = .0023;
   vec2 wobble = vec2(noise(uv * vec2(90., 700.)), noise(uv * vec2(700., 90.))) - .5;
-  vec2 thread = abs(fract(uv / PITCH + wobble * .35) - .5);
-  float near = visible(PITCH, pixel);
-  float cover = max(smoothstep(.33, .43, thread.x), smoothstep(.33, .43, thread.y));
-  w.color = base * (.95 + .1 * fbm(uv * 60.));
-  w.opacity = mix(.42, mix(.07, .88, cover), near) * (.92 + .16 * noise(uv * vec2(40., 8.)));
-  w.slope = near * (fract(uv / PITCH) - .5) * .5;
-  w.roughness = .9;
-  w.sheen = .35;
+  vec2 thread = abs(fract(uv / PITCH + wobble * .3) - .5);
+  float near = visible(PITCH, pixel), here = pleats(uv), d = .003;
+  float cover = max(smoothstep(.30, .42, thread.x), smoothstep(.30, .42, thread.y));
+  w.color = base * mix(1., .92 + .08 * cover, near);
+  w.opacity = mix(.34, mix(.08, .72, cover), near) * (.62 + .9 * smoothstep(.25, .8, here));
+  w.slope = near * (fract(uv / PITCH) - .5) * .3 + vec2(pleats(uv + vec2(d, 0.)) - here, pleats(uv + vec2(0., d)) - here) * (.011 / d);
+  w.roughness = 1.;
+  w.sheen = .2;
 }`;
 
 /** m from one seam of quilting to the next. */
@@ -165,24 +167,28 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
 
 const SMOOTH = /* glsl */ `
 void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
-  float fine = noise(uv * 900.) - .5, wave = noise(uv * 14.);
-  w.color = base * (.94 + .1 * noise(uv * 22.));
-  w.slope = vec2(fine * .05 * visible(.002, pixel)) + (wave - noise(uv * 14. + vec2(.05))) * .25;
-  w.roughness = .68 + .14 * wave;
+  w.color = base;
+  w.roughness = .72;
   w.sheen = .0;
 }`;
 
+// Fine even yarns. Rough, unfinished cloth keeps the creases of having been folded and worn.
 const PLAIN = /* glsl */ `
+float creased(vec2 uv) {
+  vec2 p = uv * vec2(21., 15.) + 1.1 * vec2(noise(uv * 13.), noise(uv * 13. + 20.));
+  return abs(noise(p) - .5) + .5 * abs(noise(mat2(1.7, 1.1, -1.1, 1.7) * p + 4.) - .5);
+}
 void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   const float PITCH = .00095;
   vec2 p = uv / PITCH, t = fract(p) - .5; float over = mod(floor(p.x) + floor(p.y), 2.);
-  float near = visible(PITCH, pixel), far = visible(.0085, pixel);
-  float slub = noise(vec2(p.x * .9, uv.y / .02)) * .5 + noise(vec2(uv.x / .02, p.y * .9)) * .5;
-  float thick = noise(vec2(uv.x / .0034, uv.y / .16)) + noise(vec2(uv.x / .13, uv.y / .0030)); // yarns that are thicker than others
+  float near = visible(PITCH, pixel), slub = noise(vec2(p.x * .9, uv.y / .02)) * .5 + noise(vec2(uv.x / .02, p.y * .9)) * .5;
   float pit = smoothstep(.30, .70, length(t) * 1.35);
-  w.color = base * mix(.96, 1.06 - .42 * pit, near) * mix(1., .86 + .28 * slub, visible(.0021, pixel));
-  w.color *= mix(1., .90 + .10 * thick, far) * (.95 + .08 * fbm(uv * 26.));
+  w.color = base * mix(.96, 1.06 - .42 * pit, near) * mix(1., .93 + .14 * slub, visible(.0021, pixel)) * (.97 + .05 * fbm(uv * 26.));
   w.slope = near * mix(vec2(-t.x * .5, -t.y * 1.5), vec2(-t.x * 1.5, -t.y * .5), over) * .8;
+  if (roughness > .75) {
+    float here = creased(uv), d = .0022;
+    w.slope += vec2(creased(uv + vec2(d, 0.)) - here, creased(uv + vec2(0., d)) - here) * (.0017 / d) * visible(.04, pixel);
+  }
   w.roughness = 1.;
   w.sheen = .22;
 }`;
