@@ -18,6 +18,7 @@ local own = { -- { key, default, from, to, unit }
   { "hem", -1.35, -3, 3 },            -- level of the hem: below the knees
   { "clearance", .03, 0, .5, "m" },   -- between back and cloth
   { "flare", .10, 0, 2, "m" },        -- how much farther the hem stands out
+  "lining",                           -- the material of its inner side, where that is another
 }
 local defaults = {
   name = "cape", fabric = "silk", max_distance = { top = 0, bottom = .9, curve = .8 },
@@ -79,7 +80,7 @@ local function clasp_of(man, cloth)
   return cage:mesh(cloth.name .. "_clasp", GOLD, { cloth = cloth, sides = "outer", levels = 1 })
 end
 
-local function yoke_of(man, cloth)
+local function yoke_of(man, cloth, lining)
   local place_of = placer(man)
   return yoke(cloth, function(row, column)
     local along = 1 - 2 * (column - 1) / (cloth.columns - 1) -- 1 at the left edge, -1 at the right one
@@ -92,7 +93,7 @@ local function yoke_of(man, cloth)
     if bone and share > 0 then weights = { [man.bone.chest] = 1 - share, [bone] = share } end
     return position, weights
   end, {
-    rows = #YOKE,
+    rows = #YOKE, lining = lining,
     moved = function(row, column, position)
       local side = math.max(0, math.abs(4 * (column - 1) / (cloth.columns - 1) - 2) - 1) -- 0 in the middle half
       return { position[1], position[2],
@@ -114,7 +115,7 @@ return function(options)
   })
   tweed.cloth(cloth)
   if not cloth.meshes and cloth.attach == man.bone.chest then
-    cloth.meshes = yoke_of(man, cloth)
+    cloth.meshes = yoke_of(man, cloth, cut.lining)
     cloth.meshes[#cloth.meshes + 1] = clasp_of(man, cloth)
   end
   return cloth

@@ -5,7 +5,8 @@
 --
 -- Rows of the yoke run from 1, its upper edge, down to `rows`, columns from 1 as the cloth's. `held` are the shares
 -- that the cloth's first rows keep of the bone that it is attached to, which blends yoke and cloth; `moved` gives where
--- these rows are drawn at rest. `thickness`: m, of all.
+-- these rows are drawn at rest. `thickness`: m, of all. `lining`: the material of its inner side, which
+-- is a mesh of its own then.
 
 local tweed = require "tweed"
 local new_cage = require "garments.cage"
@@ -32,7 +33,11 @@ return function(cloth, point, options)
     end
   end
   cage:grid(ids)
-  local surface = tweed.surface(cage:surface { cloth = cloth, sides = "both", levels = 2 })
-  surface.name, surface.covers = cloth.name, nil
-  return { tweed.mesh(surface) }
+  local function mesh(sides, name, material)
+    local surface = tweed.surface(cage:surface { cloth = cloth, sides = sides, levels = 2 })
+    surface.name, surface.material, surface.covers = name, material, nil
+    return tweed.mesh(surface)
+  end
+  if not options.lining then return { mesh("both", cloth.name) } end
+  return { mesh("outer", cloth.name), mesh("inner", cloth.name .. "_lining", options.lining) }
 end

@@ -15,6 +15,7 @@ const SHEEN = new Set(["plain", "herringbone", "twill", "satin", "gauze", "quilt
 export const FUR_SHELLS = 14;
 const FUR_LENGTH = 0.014; // m
 const BODY = new Set(["skin", "fur"]); // closed surfaces, whose patterns go by the place in the body
+const SEWN = new Set(["twill", "grain"]); // with a thread that one sees
 
 /** Wrinkle weights (warp, weft) of each bone, as a texture that the vertex shader reads. */
 export class WrinkleTexture {
@@ -35,6 +36,13 @@ export interface FabricOptions {
   wrinkles: WrinkleTexture | "attribute" | null;
   /** Whether its vertices know between which bones they bend (bends.ts). */
   bends?: boolean;
+  /** Whether its vertices know how far from a seam they are (seams.ts). */
+  seams?: boolean;
+}
+
+/** Whether one sees the stitches of what is sewn of a pattern. */
+export function hasSeams(pattern: string): boolean {
+  return SEWN.has(knownPattern(pattern));
 }
 
 /** Whether a pattern is that of cloth, which creases where it is bent. */
@@ -51,12 +59,13 @@ export function fabricMaterial(data: MaterialData, options: FabricOptions): Mesh
   });
   if (SHEEN.has(pattern)) {
     material.sheen = 1;
-    material.sheenRoughness = pattern === "satin" ? 0.24 : 0.55;
+    material.sheenRoughness = pattern === "satin" ? 0.35 : 0.55;
     material.sheenColor.copy(color).lerp(new Color(pattern === "skin" ? 0xff9070 : 0xffffff), pattern === "skin" ? 0.5 : 0.1);
   }
   if (pattern === "satin") {
     material.specularColor.copy(color).lerp(new Color(0xffffff), 0.35); // floating threads color what they reflect
-    material.specularIntensity = 0.8;
+    material.specularIntensity = 0.3; // its light is that of threads
+    material.sheenColor.offsetHSL(-0.05, 0, 0.04); // seen from aside, the threads across show, in another hue
   }
   if (pattern === "gauze") {
     material.transparent = true;
@@ -67,15 +76,26 @@ export function fabricMaterial(data: MaterialData, options: FabricOptions): Mesh
   material.userData["pattern"] = pattern;
   const { wrinkles } = options;
   const kind = wrinkles === null ? "none" : wrinkles === "attribute" ? "attribute" : "bones";
-  material.customProgramCacheKey = () => `${pattern} ${kind} ${options.bends === true}`;
+  material.customProgramCacheKey = () => `${pattern} ${kind} ${options.bends === true} ${options.seams === true}`;
   material.onBeforeCompile = (shader) => {
-    shader.defines = { ...shader.defines, [`WRINKLES_${kind.toUpperCase()}`]: "", FOLD: (FOLDS[pattern] ?? USUAL_FOLD).toFixed(3), ...(BODY.has(pattern) && { ON_BODY: "" }), ...(options.bends && { BENDS: "" }), ...(options.bends && pattern === "quilted" && { PUFFS: "" }), ...(pattern === "hair" && { STRANDS: "" }), ...(pattern === "plain" && { CRISP: "" }), ...(pattern === "gauze" && { SHEER: "" }),
-      ...(pattern === "fur" && { FUR_SHELLS: FUR_SHELLS.toFixed(1), FUR_LENGTH: FUR_LENGTH.toFixed(4) }) };
+    shader.defines = { ...shader.defines, ...definesOf(pattern, kind, options) };
     shader.uniforms["occluders"] = { value: options.occluders.spheres };
     if (wrinkles instanceof WrinkleTexture) shader.uniforms["wrinkleTexture"] = { value: wrinkles.texture };
     insert(shader, pattern);
   };
   return material;
+}
+
+/** What the shader leaves out or does otherwise. */
+function definesOf(pattern: string, wrinkles: string, { bends = false, seams = false }: FabricOptions): Record<string, string> {
+  const names = Object.entries({
+    [`WRINKLES_${wrinkles.toUpperCase()}`]: true, ON_BODY: BODY.has(pattern), BENDS: bends, SEAMS: seams, PUFFS: bends && pattern === "quilted",
+    STRANDS: pattern === "hair", CRISP: pattern === "plain", SATIN: pattern === "satin", SHEER: pattern === "gauze",
+  }).filter(([, is]) => is).map(([name]) => [name, ""]);
+  return {
+    ...Object.fromEntries(names), FOLD: (FOLDS[pattern] ?? USUAL_FOLD).toFixed(3),
+    ...(pattern === "fur" && { FUR_SHELLS: FUR_SHELLS.toFixed(1), FUR_LENGTH: FUR_LENGTH.toFixed(4) }),
+  };
 }
 
 /** For shadows of gauze: lets a share of the light through, by a pattern of dots that the soft shadow blurs. */
@@ -97,6 +117,7 @@ function insert(shader: WebGLProgramParametersWithUniforms, pattern: string): vo
     .replace("#include <skinning_vertex>", `#include <skinning_vertex>\n${VERTEX}`);
   shader.fragmentShader = shader.fragmentShader
     .replace("#include <common>", `#include <common>\n${FRAGMENT_HEAD}\n${weaveSource(pattern)}\n${CREASES}${BENT_FOLDS}`)
+    .replace("#include <lights_physical_pars_fragment>", `#include <lights_physical_pars_fragment>\n${SATIN}`)
     .replace("#include <color_fragment>", `#include <color_fragment>\n${COLOR}`)
     .replace("#include <roughnessmap_fragment>", "float roughnessFactor = clamp(roughness * woven.roughness, .05, 1.);")
     .replace("#include <normal_fragment_maps>", NORMAL)
@@ -127,6 +148,10 @@ varying float vBend;
 varying vec3 vBendWay;
 ${NOISE}
 #endif
+#ifdef SEAMS
+attribute float seam;
+varying float vSeam;
+#endif
 #ifdef FUR_SHELLS
 attribute float furLength;
 varying float vShell;
@@ -156,6 +181,9 @@ const VERTEX = /* glsl */ `
 vCloth = cloth;
 vBind = position;
 vWrinkle = vec2(0.);
+#ifdef SEAMS
+vSeam = seam;
+#endif
 #ifdef WRINKLES_BONES
 for (int i = 0; i < 4; i++) vWrinkle += skinWeight[i] * texelFetch(wrinkleTexture, ivec2(int(skinIndex[i]), 0), 0).xy;
 #endif
@@ -191,6 +219,9 @@ varying float vSky;
 #ifdef BENDS
 varying float vBend;
 varying vec3 vBendWay;
+#endif
+#ifdef SEAMS
+varying float vSeam;
 #endif
 #ifdef FUR_SHELLS
 varying float vShell;
@@ -235,11 +266,13 @@ float pixel = max(length(dFdx(vBind)), length(dFdy(vBind)));
 #else
 float pixel = max(length(dFdx(vCloth)), length(dFdy(vCloth)));
 #endif
+float edge = 0.;
 #if !defined(ON_BODY) && !defined(STRANDS)
 float bend = length(fwidth(vNormal)) / max(1e-6, length(fwidth(vViewPosition))); // 1 / m
 pixel = max(pixel, .006 * smoothstep(140., 320., bend));
+edge = smoothstep(40., 200., bend);
 #endif
-Weave woven = Weave(diffuseColor.rgb, 1., vec2(0.), 0., 1., 0.);
+Weave woven = Weave(diffuseColor.rgb, 1., vec2(0.), 0., 1., 0., edge);
 weave(vCloth, vBind, pixel, diffuseColor.rgb, woven);
 #ifdef FUR_SHELLS
 if (furLength(vBind, vShell) < vShell) discard;
@@ -275,6 +308,12 @@ const NORMAL = /* glsl */ `
   float det = dot(px, r1) * faceDirection;
   vec3 bumped = abs(det) * normal - sign(det) * (hx * r1 + hy * r2);
   if (dot(bumped, bumped) > 0.) normal = normalize(bumped);
+#ifdef SATIN
+  vec2 dx = dFdx(vCloth), dy = dFdy(vCloth);
+  warp = (py * dx.x - px * dy.x) * sign(dx.x * dy.y - dy.x * dx.y);
+  warp -= normal * dot(warp, normal);
+  warp /= max(1e-9, length(warp));
+#endif
 }
 `;
 
@@ -307,6 +346,29 @@ const STRANDS = /* glsl */ `
     reflectedLight.directSpecular += directionalLights[0].color * lit * (first * .020 + second * (.30 * diffuseColor.rgb + .004));
   }
 }
+#endif
+`;
+
+// Silk's threads float along the warp, each a small cylinder: what they reflect spreads across them, and has their color;
+// in its middle it is paler (Ward, "Measuring and Modeling Anisotropic Reflection", 1992). Some light goes through.
+const SATIN = /* glsl */ `
+#ifdef SATIN
+vec3 warp = vec3(0.); // the warp's direction as the camera sees it
+void RE_Direct_Satin(
+  const in IncidentLight light, const in vec3 position, const in vec3 n, const in vec3 view, const in vec3 coat,
+  const in PhysicalMaterial material, inout ReflectedLight reflected
+) {
+  RE_Direct_Physical(light, position, n, view, coat, material, reflected);
+  vec3 halfway = normalize(light.direction + view);
+  float facing = dot(n, light.direction), up = max(.1, dot(n, halfway));
+  float along = dot(halfway, warp) / up, aside = dot(halfway, cross(n, warp)) / up;
+  float broad = exp(-(along * along / .22 + aside * aside / .70)), narrow = exp(-(along * along / .045 + aside * aside / .20));
+  vec3 thread = mix(sqrt(material.diffuseColor), vec3(1.), .18);
+  reflected.directSpecular += light.color * max(0., facing) * (.13 * broad * thread + .11 * narrow * mix(thread, vec3(1., .88, .80), .36));
+  reflected.directDiffuse += light.color * .22 * max(0., -facing) * BRDF_Lambert(material.diffuseColor);
+}
+#undef RE_Direct
+#define RE_Direct RE_Direct_Satin
 #endif
 `;
 

@@ -5,7 +5,8 @@ import type { Bones } from "./bones";
 import type { Occluders } from "./occluders";
 import { addBends } from "./bends";
 import { addPuffs } from "./puffs";
-import { fabricMaterial, FUR_SHELLS, gauzeShadow, isCloth, type WrinkleTexture } from "./fabric-material";
+import { addSeams } from "./seams";
+import { fabricMaterial, FUR_SHELLS, gauzeShadow, hasSeams, isCloth, type WrinkleTexture } from "./fabric-material";
 
 const IDENTITY = new Matrix4();
 const THICK = 0.008; // m between the sides of a cloth at most
@@ -28,6 +29,7 @@ export function skinnedMesh(data: MeshData, wearer: Wearer): SkinnedMesh {
   const { bones, occluders, wrinkles } = wearer;
   const material = fabricMaterial(data.material, {
     occluders, wrinkles: data.garment !== undefined ? wrinkles : null, bends: isCloth(data.material.pattern),
+    seams: hasSeams(data.material.pattern),
   });
   if (oneSided(wearer.meshes).has(data)) material.side = FrontSide;
   const mesh = new SkinnedMesh(geometryOf(data, wearer), material);
@@ -124,6 +126,7 @@ function geometryOf(data: MeshData, { clothBones, meshes }: Wearer): BufferGeome
   if (data.material.pattern === "fur") geometry.setAttribute("furLength", new BufferAttribute(furLengths(data, meshes), 1));
   if (isCloth(data.material.pattern)) addBends(geometry, data, clothBones);
   if (data.material.pattern === "quilted") addPuffs(geometry, data);
+  if (hasSeams(data.material.pattern)) addSeams(geometry, data);
   geometry.setIndex(new BufferAttribute(new Uint32Array(data.triangles), 1));
   geometries.set(data, geometry);
   return geometry;

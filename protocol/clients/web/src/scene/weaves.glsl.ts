@@ -26,6 +26,7 @@ struct Weave {
   float height;    // of the surface in m, of patterns that go by the place in the body and not along the cloth
   float opacity;
   float sheen;     // strength of the fuzz at grazing angles
+  float edge;      // 0 to 1: how sharply the surface bends, where it is rubbed
 };
 // How much of a pattern of this period (m) is left when a pixel covers this much (m)
 float visible(float period, float pixel) { return 1. - smoothstep(.17 * period, .45 * period, pixel); }
@@ -40,6 +41,14 @@ float flecks(vec2 uv, float pixel) {
   }
   return clamp(1.5 * sum, -1., 1.);
 }
+#ifdef SEAMS
+// A row of stitches at this distance from a seam, 0 to 1; from afar a line that grows fainter
+float stitches(vec2 uv, float far, float pixel) {
+  float wide = max(.0007, .5 * pixel), row = 1. - smoothstep(.6 * wide, 1.2 * wide, abs(vSeam - far));
+  float dashes = mix(.7, step(.28, fract((uv.x + .8 * uv.y) / .0042)), visible(.0042, pixel));
+  return row * dashes * min(1., .0016 / max(1e-5, wide));
+}
+#endif
 // A rounded stripe of height 1 across a phase of period 1, and its slope
 float ridge(float phase) { return .5 - .5 * cos(6.2831853 * phase); }
 float ridgeSlope(float phase) { return 3.14159265 * sin(6.2831853 * phase); }
@@ -76,46 +85,61 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   w.sheen = .3;
 }`;
 
+// Indigo dyes the warp alone, and wears off: blue twill has white threads between its ribs, is pale at edges and in
+// patches, and uneven along its yarns. Twills of other colors are dyed through, and even.
 const TWILL = /* glsl */ `
 void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
-  const float PITCH = .0034, YARN = .0007, SLANT = 1.6;
-  float phase = (uv.y + uv.x * SLANT) / PITCH;
-  float near = 1. - smoothstep(.17, .34, pixel * length(vec2(1., SLANT)) / PITCH), yarns = visible(YARN, pixel); // gone below 3 pixels
-  float rib = smoothstep(.1, .7, ridge(phase));
-  float warpYarn = noise(vec2(uv.x / YARN, uv.y / .03)), streak = mix(.5, noise(vec2(uv.x / .0016, uv.y / .12)), visible(.0032, pixel)) * .6 + mix(.5, noise(vec2(uv.x / .006, uv.y / .5)), visible(.012, pixel)) * .4;
-  float worn = fbm(uv * 9. + 3.);
-  vec3 white = vec3(.55, .56, .55), dye = base * (.72 + .5 * worn) * (.78 + .46 * streak);
-  w.color = mix(mix(dye, white, .16), mix(dye, mix(white, dye, .35), 1. - rib), near * .75) * mix(1., .84 + .34 * warpYarn, yarns);
-  w.color *= 1. + .26 * flecks(uv * vec2(1., .45), pixel) * (1. - .7 * near); // uneven dye, and yarns that are thicker than others
-  w.slope = near * vec2(1.6, 1.) * ridgeSlope(phase) * .10 + yarns * vec2(cos(6.283 * uv.x / YARN) * .12, 0.);
+  const float PITCH = .0036, YARN = .0008, SLANT = 1.3;
+  float phase = (uv.y + uv.x * SLANT) / PITCH, indigo = smoothstep(.5, .6, 1. - base.r / max(1e-4, base.b));
+  float near = 1. - smoothstep(.19, .40, pixel * length(vec2(1., SLANT)) / PITCH), yarns = visible(YARN, pixel);
+  float rib = smoothstep(.18, .62, ridge(phase + .12 * noise(uv / .004)));
+  float warpYarn = noise(vec2(uv.x / YARN, uv.y / .03));
+  float streak = mix(.5, noise(vec2(uv.x / .0022, uv.y / .09)), visible(.0044, pixel)) * .6 + mix(.5, noise(vec2(uv.x / .007, uv.y / .4)), visible(.014, pixel)) * .4;
+  float worn = fbm(uv * vec2(8., 5.) + 3.), rubbed = clamp(.8 * smoothstep(.42, .8, worn) + w.edge, 0., 1.);
+  vec3 blue = mix(base, vec3(dot(base, vec3(.3, .59, .11))), .25), white = vec3(.50, .52, .54);
+  vec3 dye = mix(base * (.9 + .2 * streak), blue * (.55 + .6 * worn) * (.58 + .76 * streak), indigo);
+  dye = mix(dye, 2.4 * blue + .06, .6 * indigo * rubbed);
+  vec3 weft = mix(dye, white, mix(.28, .42, indigo));
+  w.color = mix(mix(dye, weft, mix(.45, .12, indigo)), mix(weft, dye, mix(.25, 1., indigo) * rib), near) * mix(1., .84 + .34 * warpYarn, yarns);
+  w.color *= 1. + mix(.10, .20, indigo) * flecks(uv * vec2(1., .45), pixel) * (1. - .7 * near); // yarns that are thicker than others
+#ifdef SEAMS
+  float sewn = stitches(uv, .0065, pixel) + stitches(uv, .0120, pixel);
+  w.color = mix(w.color, vec3(.40, .17, .05), .85 * indigo * min(1., sewn));
+  w.color *= 1. - .35 * indigo * visible(.006, pixel) * (1. - smoothstep(.0004, .0016, vSeam));
+#endif
+  w.slope = near * vec2(SLANT, 1.) * ridgeSlope(phase) * .09 + yarns * vec2(cos(6.283 * uv.x / YARN) * .12, 0.);
   w.roughness = 1.;
-  w.sheen = .12;
+  w.sheen = .10;
 }`;
 
 const SATIN = /* glsl */ `
+float drape(vec2 uv) {
+  return fbm(mat2(.97, .2, -.2, .97) * uv * vec2(20., 3.5) + 1.3 * vec2(noise(uv * 8.), noise(uv * 8. + 20.)));
+}
 void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
-  float thread = noise(vec2(uv.x / .00022, uv.y / .006)), slub = noise(vec2(uv.x / .05, uv.y / .0016));
-  float fine = visible(.00044, pixel), near = visible(.0032, pixel), d = .004;
-  float rumple = fbm(uv * vec2(26., 15.));
-  vec2 crumpled = vec2(fbm((uv + vec2(d, 0.)) * vec2(26., 15.)), fbm((uv + vec2(0., d)) * vec2(26., 15.))) - rumple;
-  w.color = base * (.95 + .07 * noise(uv * 25.)) * mix(1., .94 + .12 * thread, fine);
-  w.slope = crumpled * .2 + vec2((thread - .5) * .16 * fine, (slub - .5) * .035 * near);
-  w.roughness = 1. + .14 * (slub - .5) * near;
+  float thread = noise(vec2(uv.x / .00022, uv.y / .006)), slub = noise(vec2(uv.x / .0024, uv.y / .12));
+  float fine = visible(.00044, pixel), near = visible(.0048, pixel), d = .004, here = drape(uv);
+  w.color = .62 * base * mix(1., .90 + .2 * slub, near) * mix(1., .90 + .2 * thread, fine);
+  w.slope = vec2(drape(uv + vec2(d, 0.)) - here, drape(uv + vec2(0., d)) - here) * (.0062 / d) * visible(.05, pixel);
+  w.slope += vec2((thread - .5) * .16 * fine + (slub - .5) * .06 * near, 0.);
+  w.roughness = 1.;
   w.sheen = .8;
 }`;
 
+// A net of fine threads, which lets through what is behind it between them, in soft pleats that are denser.
 const GAUZE = /* glsl */ `
+float pleats(vec2 uv) { return fbm(vec2(34., 5.) * uv + .9 * noise(uv * 9.)); }
 void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
-  const float PITCH = .00115;
+  const float PITCH = .0023;
   vec2 wobble = vec2(noise(uv * vec2(90., 700.)), noise(uv * vec2(700., 90.))) - .5;
-  vec2 thread = abs(fract(uv / PITCH + wobble * .35) - .5);
-  float near = visible(PITCH, pixel);
-  float cover = max(smoothstep(.33, .43, thread.x), smoothstep(.33, .43, thread.y));
-  w.color = base * (.95 + .1 * fbm(uv * 60.));
-  w.opacity = mix(.42, mix(.07, .88, cover), near) * (.92 + .16 * noise(uv * vec2(40., 8.)));
-  w.slope = near * (fract(uv / PITCH) - .5) * .5;
-  w.roughness = .9;
-  w.sheen = .35;
+  vec2 thread = abs(fract(uv / PITCH + wobble * .3) - .5);
+  float near = visible(PITCH, pixel), here = pleats(uv), d = .003;
+  float cover = max(smoothstep(.30, .42, thread.x), smoothstep(.30, .42, thread.y));
+  w.color = base * mix(1., .92 + .08 * cover, near);
+  w.opacity = mix(.34, mix(.08, .72, cover), near) * (.62 + .9 * smoothstep(.25, .8, here));
+  w.slope = near * (fract(uv / PITCH) - .5) * .3 + vec2(pleats(uv + vec2(d, 0.)) - here, pleats(uv + vec2(0., d)) - here) * (.011 / d);
+  w.roughness = 1.;
+  w.sheen = .2;
 }`;
 
 /** m from one seam of quilting to the next. */
@@ -149,40 +173,58 @@ vec3 cells(vec2 p) { // distances to the two nearest points, and the cell's numb
   }
   return vec3(sqrt(a), sqrt(b), id);
 }
-float pebble(vec2 uv) { vec3 c = cells(uv / .0027); return smoothstep(0., .42, c.y - c.x) * (.7 + .3 * c.z); }
+float pebble(vec2 uv) { vec3 c = cells(uv / .0033); return smoothstep(0., .42, c.y - c.x) * (.7 + .3 * c.z); }
+// Where the hide was bent: a net of lines, 0 in them to 1
+float lines(vec2 uv) {
+  vec2 p = uv * vec2(38., 60.) + 1.4 * vec2(noise(uv * 30.), noise(uv * 30. + 40.));
+  return smoothstep(0., .16, abs(noise(p) - .5)) * .6 + smoothstep(0., .2, abs(noise(1.9 * p + 9.) - .5)) * .4;
+}
 void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
-  float near = visible(.0035, pixel);
-  vec2 bent = uv + .0012 * vec2(noise(uv * 300.), noise(uv * 300. + 50.));
-  float here = pebble(bent);
-  vec2 step_ = vec2(.00025, 0.);
-  vec2 slope = vec2(pebble(bent + step_) - here, pebble(bent + step_.yx) - here) * .0007 / step_.x;
-  float worn = fbm(uv * 7.), pull = fbm(uv * vec2(16., 5.) + 11.);
-  w.color = base * mix(.9, .55 + .5 * here, near) * (.78 + .45 * worn);
-  w.slope = near * slope * .55 + (vec2(pull, fbm(uv * vec2(5., 16.))) - .5) * .1;
-  w.roughness = mix(.84, 1.02 - .3 * here, near) + .3 * (worn - .5);
+  float near = visible(.0042, pixel), far = visible(.022, pixel), here = .6;
+  vec2 slope = vec2(0.);
+  if (near > 0.) {
+    vec2 bent = uv + .0012 * vec2(noise(uv * 300.), noise(uv * 300. + 50.)), d = vec2(.0003, 0.);
+    here = pebble(bent);
+    slope = near * vec2(pebble(bent + d) - here, pebble(bent + d.yx) - here) * (.00022 / d.x);
+  }
+  float line = lines(uv), d = .0012;
+  slope += far * vec2(lines(uv + vec2(d, 0.)) - line, lines(uv + vec2(0., d)) - line) * (.00055 / d);
+  float worn = fbm(uv * 7.), pull = smoothstep(.45, .8, worn) + w.edge;
+  w.color = base * mix(.92, .62 + .42 * here, near) * mix(.9, .72 + .3 * line, far) * (.70 + .5 * worn);
+  w.color = mix(w.color, base * 2.1 + .012, .35 * clamp(pull, 0., 1.)); // the dye is rubbed off
+#ifdef SEAMS
+  float sewn = stitches(uv, .005, pixel), groove = visible(.006, pixel) * (1. - smoothstep(.0006, .0016, abs(vSeam - .005)));
+  w.color = mix(w.color * (1. - .45 * groove), base * 1.5 + .03, .6 * sewn);
+#endif
+  w.slope = slope;
+  w.roughness = 1.06 - .22 * here * near + .45 * (worn - .45) + .25 * far * (1. - line);
   w.sheen = .0;
 }`;
 
 const SMOOTH = /* glsl */ `
 void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
-  float fine = noise(uv * 900.) - .5, wave = noise(uv * 14.);
-  w.color = base * (.94 + .1 * noise(uv * 22.));
-  w.slope = vec2(fine * .05 * visible(.002, pixel)) + (wave - noise(uv * 14. + vec2(.05))) * .25;
-  w.roughness = .68 + .14 * wave;
+  w.color = base;
+  w.roughness = .72;
   w.sheen = .0;
 }`;
 
+// Fine even yarns. Rough, unfinished cloth keeps the creases of having been folded and worn.
 const PLAIN = /* glsl */ `
+float creased(vec2 uv) {
+  vec2 p = uv * vec2(21., 15.) + 1.1 * vec2(noise(uv * 13.), noise(uv * 13. + 20.));
+  return abs(noise(p) - .5) + .5 * abs(noise(mat2(1.7, 1.1, -1.1, 1.7) * p + 4.) - .5);
+}
 void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   const float PITCH = .00095;
   vec2 p = uv / PITCH, t = fract(p) - .5; float over = mod(floor(p.x) + floor(p.y), 2.);
-  float near = visible(PITCH, pixel), far = visible(.0085, pixel);
-  float slub = noise(vec2(p.x * .9, uv.y / .02)) * .5 + noise(vec2(uv.x / .02, p.y * .9)) * .5;
-  float thick = noise(vec2(uv.x / .0034, uv.y / .16)) + noise(vec2(uv.x / .13, uv.y / .0030)); // yarns that are thicker than others
+  float near = visible(PITCH, pixel), slub = noise(vec2(p.x * .9, uv.y / .02)) * .5 + noise(vec2(uv.x / .02, p.y * .9)) * .5;
   float pit = smoothstep(.30, .70, length(t) * 1.35);
-  w.color = base * mix(.96, 1.06 - .42 * pit, near) * mix(1., .86 + .28 * slub, visible(.0021, pixel));
-  w.color *= mix(1., .90 + .10 * thick, far) * (.95 + .08 * fbm(uv * 26.));
+  w.color = base * mix(.96, 1.06 - .42 * pit, near) * mix(1., .93 + .14 * slub, visible(.0021, pixel)) * (.97 + .05 * fbm(uv * 26.));
   w.slope = near * mix(vec2(-t.x * .5, -t.y * 1.5), vec2(-t.x * 1.5, -t.y * .5), over) * .8;
+  if (roughness > .75) {
+    float here = creased(uv), d = .0022;
+    w.slope += vec2(creased(uv + vec2(d, 0.)) - here, creased(uv + vec2(0., d)) - here) * (.0017 / d) * visible(.04, pixel);
+  }
   w.roughness = 1.;
   w.sheen = .22;
 }`;
