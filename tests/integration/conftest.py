@@ -23,7 +23,7 @@ LONG = {"characters/test_dance_and_drape", "characters/test_hood_and_tail", "cha
         "characters/test_motion", "characters/test_rates", "characters/test_reach", "characters/test_sleep",
         "characters/test_tornado", "cluster/test_clock", "cluster/test_drain", "cluster/test_failover",
         "cluster/test_membership", "cluster/test_move", "cluster/test_pause", "cluster/test_python_failover",
-        "tools/test_bake", "tools/test_bake_recording", "tools/test_python_commands", "tools/test_replay_views",
+        "scripts/test_gaps", "tools/test_bake", "tools/test_bake_recording", "tools/test_python_commands", "tools/test_replay_views",
         "wire/test_broken_clients", "wire/test_jsonlivelink",
         "test_a_crowd_200_times_leaks_nothing", "test_a_fine_mesh_follows_the_bones_of_the_skirt",
         "test_200_random_reloads_always_leave_a_running_script", "test_check_passes_the_folder_of_shipped_scripts",
