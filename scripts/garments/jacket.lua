@@ -32,7 +32,7 @@ local own = { -- { key, default, from, to, unit }
   { "vent", false },                  -- "back": slit in the middle of the back; "sides": at both sides
   { "vent_top", .5, 0, 1 },           -- where it begins, as a share of the way down from the waist
   { "upper", false },                 -- whether it hangs from the shoulders
-  { "lining", { color = { .22, .12, .11 }, roughness = .4, pattern = "satin" } }, -- with upper: its material; or
+  { "lining", { color = { .56, .30, .20 }, roughness = .4, pattern = "satin" } }, -- with upper: its material; or
                                       -- false: none, and one sees through the cloth what is worn below
   { "front", "lapels" },              -- with upper: folded back to lapels, or "closed" up to a collar that stands
   "stitching",                        -- with upper: the color of seams that are sewn with a thread that one sees
