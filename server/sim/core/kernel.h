@@ -183,6 +183,7 @@ typedef struct SimFlaps {
     int row;                                     // the first that is cut
     int over;                                    // the side that lies over the other
     int counts[2], columns[2][SIM_FLAP_COLUMNS]; // from the edge inwards, 2 at least
+    int beside[2];                               // columns a bit away from the edges
 } SimFlaps;
 
 // Immutable, shared by all garments of one kind.

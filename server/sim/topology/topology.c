@@ -357,8 +357,10 @@ static void build_flaps(const Grid *grid, SimTopology *topology) {
         const SimSlit *slit = &grid->slits[i];
         SimFlaps *flaps = &topology->flaps[topology->flaps_count++];
         *flaps = (SimFlaps){.row = slit->row, .over = slit->over == SIM_SIDE_RIGHT};
-        for (int side = 0; side < 2; side++)
+        for (int side = 0; side < 2; side++) {
             flaps->counts[side] = beside_slit(grid, slit->column, side, flaps->columns[side]);
+            flaps->beside[side] = flaps->columns[side][flaps->counts[side] > 2 ? 2 : 1];
+        }
     }
 }
 
