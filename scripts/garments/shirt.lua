@@ -26,6 +26,7 @@ local NECK = {
   { front = { .104, 1.225 }, side = { .156, 1.228 }, back = { -.130, 1.230 }, flat = 2.4 },
 }
 local BELOW = { .66, .50, .36, .30 } -- levels
+local BREAST = { angle = 1.05, half = .95, y = 1.215, reach = .130, left = .007, right = .024 } -- radians and m
 
 local function height(man, y) return man:level((y - HIPS) / (SHOULDERS - HIPS)) end
 
@@ -39,6 +40,16 @@ local function around(man, row, angle)
   local end_height = c > 0 and row.front[2] or row.back[2]
   local y = row.side[2] + (end_height - row.side[2]) * c * c
   return { middle[1] + (s < 0 and -x or x) * man.size, height(man, y), middle[3] + (c < 0 and -z or z) * man.size }
+end
+
+-- m that a point stands out of its row, where the human's breasts do; the right one does more.
+local function breast(man, y, angle)
+  local from_front = (angle + math.pi) % (2 * math.pi) - math.pi -- to the left
+  local aside = math.abs(math.abs(from_front) - BREAST.angle) / BREAST.half
+  local off = math.abs(y - height(man, BREAST.y)) / (BREAST.reach * man.size)
+  if aside >= 1 or off >= 1 then return 0 end
+  local out = from_front > 0 and BREAST.left or BREAST.right
+  return out * man.size * math.cos(aside * math.pi / 2) ^ 2 * math.cos(off * math.pi / 2) ^ 2
 end
 
 local function weights_at(man, y, angle)
@@ -95,6 +106,8 @@ local function add_body(cage, man)
     for i = 0, AROUND - 1 do
       local angle = (i + .5) / AROUND * 2 * math.pi
       local position = point(angle)
+      local way = { math.sin(angle), 0, math.cos(angle) }
+      position = vector.add(position, vector.scale(way, breast(man, position[2], angle)))
       ids[row][i + 1] = cage:point(position, weights_at(man, position[2], angle), nil, nil, row < 3 and 0 or nil)
     end
     ids[row][AROUND + 1] = ids[row][1]
