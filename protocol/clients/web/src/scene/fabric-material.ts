@@ -137,6 +137,9 @@ attribute vec2 cloth;
 varying vec2 vCloth;
 varying vec3 vBind;
 varying vec2 vWrinkle;
+#ifdef SATIN
+varying vec3 vWarp; // of the bind pose, down, as the bones have turned it: smoother than that of the triangles
+#endif
 varying float vSky;
 #ifdef PUFFS
 attribute float puff;
@@ -179,6 +182,13 @@ float bentBy(vec4 bend, vec3 bones, vec3 normal) {
 
 const VERTEX = /* glsl */ `
 vCloth = cloth;
+#ifdef SATIN
+vWarp = vec3(0., -1., 0.);
+#ifdef USE_SKINNING
+vWarp = mat3(skinMatrix) * vWarp;
+#endif
+vWarp = mat3(modelViewMatrix) * vWarp;
+#endif
 vBind = position;
 vWrinkle = vec2(0.);
 #ifdef SEAMS
@@ -215,6 +225,9 @@ const FRAGMENT_HEAD = /* glsl */ `
 varying vec2 vCloth;
 varying vec3 vBind;
 varying vec2 vWrinkle;
+#ifdef SATIN
+varying vec3 vWarp;
+#endif
 varying float vSky;
 #ifdef BENDS
 varying float vBend;
@@ -309,10 +322,8 @@ const NORMAL = /* glsl */ `
   vec3 bumped = abs(det) * normal - sign(det) * (hx * r1 + hy * r2);
   if (dot(bumped, bumped) > 0.) normal = normalize(bumped);
 #ifdef SATIN
-  vec2 dx = dFdx(vCloth), dy = dFdy(vCloth);
-  warp = (py * dx.x - px * dy.x) * sign(dx.x * dy.y - dy.x * dx.y);
-  warp -= normal * dot(warp, normal);
-  warp /= max(1e-9, length(warp));
+  warp = vWarp - normal * dot(vWarp, normal);
+  warp /= max(1e-4, length(warp));
 #endif
 }
 `;
