@@ -119,9 +119,10 @@ class Spreading {
       this.#ends[2 * i] = places[triangles[i]];
       this.#ends[2 * i + 1] = places[triangles[nextCorner(i)]];
     }
-    for (const place of this.#ends) this.#starts[place + 2]++;
-    for (let i = 2; i < this.#starts.length; i++) this.#starts[i] += this.#starts[i - 1];
-    this.#ends.forEach((place, i) => (this.#edges[this.#starts[place + 1]++] = i >> 1));
+    const starts = this.#starts, ends = this.#ends, edges = this.#edges;
+    for (let i = 0; i < ends.length; i++) starts[ends[i] + 2]++;
+    for (let i = 2; i < starts.length; i++) starts[i] += starts[i - 1];
+    for (let i = 0; i < ends.length; i++) edges[starts[ends[i] + 1]++] = i >> 1;
   }
 
   /**
@@ -156,7 +157,7 @@ class Spreading {
   /** Returns the place that bends more than before, or -1. */
   #relax(edge: number, shares: Float32Array): number {
     const one = this.#ends[2 * edge], two = this.#ends[2 * edge + 1];
-    if (shares[one] === shares[two]) return -1;
+    if (Math.abs(shares[one] - shares[two]) <= 0.01) return -1;
     const near = shares[one] > shares[two] ? one : two, off = near === one ? two : one;
     const left = shares[near] - this.#length(edge, near, off) / REACH;
     if (left <= shares[off] + 0.01) return -1;
@@ -171,7 +172,8 @@ class Spreading {
   }
 
   #touch(place: number): void {
-    for (let k = this.#starts[place]; k < this.#starts[place + 1]; k++) this.#due[this.#edges[k] >> 5] |= 1 << (this.#edges[k] & 31);
+    const due = this.#due, edges = this.#edges, end = this.#starts[place + 1];
+    for (let k = this.#starts[place]; k < end; k++) due[edges[k] >> 5] |= 1 << (edges[k] & 31);
   }
 }
 

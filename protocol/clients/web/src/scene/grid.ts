@@ -11,9 +11,13 @@ export class Grid {
 
   constructor(readonly points: ArrayLike<number>, size: number) {
     const count = points.length / 3, most = [-Infinity, -Infinity, -Infinity];
-    for (let i = 0; i < points.length; i++) {
-      this.least[i % 3] = Math.min(this.least[i % 3], points[i]);
-      most[i % 3] = Math.max(most[i % 3], points[i]);
+    for (let axis = 0; axis < 3; axis++) {
+      let low = Infinity, high = -Infinity;
+      for (let i = axis; i < points.length; i += 3) {
+        if (points[i] < low) low = points[i];
+        if (points[i] > high) high = points[i];
+      }
+      [this.least[axis], most[axis]] = [low, high];
     }
     this.size = Math.max(size, ...most.map((x, axis) => (x - this.least[axis]) / MOST));
     if (count > 0) this.counts = most.map((x, axis) => this.cell(x, axis) + 1);

@@ -6,7 +6,7 @@ import { borderOf, nextCorner, weld } from "./weld";
 
 const WELD = 1e-5; // m: vertices that are nearer, on the body and on the pattern, are one place
 const REACH = 0.08; // m: farther from all seams, the distance is of no use
-const CELL = 0.02; // m
+const CELL = 0.04; // m
 const SLACK = 1e-6; // m that rounding may move a cell's side
 
 /** Adds the attribute `seam`: how far each vertex is from the next seam, in m. The weaves' shader draws stitches by it. */

@@ -69,7 +69,10 @@ function oneSided(meshes: MeshData[]): Set<MeshData> {
 /** Whether a mesh has no border: each edge is passed as often one way as the other, vertices at one place being one. */
 function isClosed({ positions, triangles }: MeshData): boolean {
   const places = weld(positions, 3, SAME), edges = edgesOf(triangles, places), ways = new Int32Array(edges.length);
-  for (let i = 0; i < edges.length; i++) ways[edges[i]] += Math.sign(places[triangles[nextCorner(i)]] - places[triangles[i]]);
+  for (let i = 0; i < triangles.length; i++) {
+    const a = places[triangles[i]], b = places[triangles[nextCorner(i)]];
+    if (a !== b) ways[edges[i]] += a < b ? 1 : -1;
+  }
   return ways.every((way) => way === 0);
 }
 
