@@ -4,8 +4,8 @@ import type { Server } from "./server";
 import { Signal } from "./signal";
 
 export class MeshLibrary {
-  /** The scripts whose meshes may have changed. */
-  readonly outdated = new Signal();
+  /** The script whose meshes may have changed. */
+  readonly outdated = new Signal<string>();
 
   #server: Server;
   #meshes = new Map<string, Promise<Mesh[]>>();
@@ -13,10 +13,11 @@ export class MeshLibrary {
   constructor(server: Server) {
     this.#server = server;
     server.opened.on(() => this.#meshes.clear());
-    server.event.on(({ method }) => {
+    server.event.on(({ method, params }) => {
       if (method !== "script.loaded") return;
-      this.#meshes.clear();
-      this.outdated.emit();
+      const script = String(params["script"]);
+      for (const key of [...this.#meshes.keys()]) if (key.startsWith(`${script} `)) this.#meshes.delete(key);
+      this.outdated.emit(script);
     });
   }
 

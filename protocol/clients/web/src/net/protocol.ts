@@ -51,15 +51,16 @@ export interface Material {
   pattern: string;
 }
 
+/** A render mesh. Its numbers are lists on the wire, and typed arrays in the page. */
 export interface Mesh {
   name: string;
   garment?: string;
-  positions: number[];
-  normals: number[];
-  uvs: number[];
-  triangles: number[];
-  joints: number[];
-  weights: number[];
+  positions: Float64Array;
+  normals: Float64Array;
+  uvs: Float64Array;
+  triangles: Uint32Array;
+  joints: Uint32Array;
+  weights: Float64Array;
   material: Material;
 }
 

@@ -1,6 +1,6 @@
 // Holds the WebSocket away from the page's own work: stamps messages as they come, parses them, packs the numbers of
 // frames into one buffer each, and hands them over in batches. Connects again when the connection is lost.
-import type { Frame, Hello, RpcFault, StaticData } from "./protocol";
+import type { Frame, Hello, Mesh, RpcFault, StaticData } from "./protocol";
 import type { Load, Order, Report } from "./messages";
 
 const FLUSH_MS = 4;
@@ -61,7 +61,10 @@ function receive(text: string, arrival: number): void {
   const params = message.params as Record<string, unknown>;
   if (message.method === undefined) {
     flush(); // a reply comes after the frames before it, as on the wire
-    if (typeof message.id === "number") report({ kind: "reply", id: message.id, result: message.result, ...(message.error && { error: message.error }) });
+    if (typeof message.id === "number") {
+      const numbers = packMeshes(message.result);
+      report({ kind: "reply", id: message.id, result: message.result, ...(message.error && { error: message.error }) }, numbers);
+    }
     else if (message.error) report({ kind: "event", event: { method: "log", params: { level: "error", message: message.error.message } } });
   } else if (message.method === "stream.frame") {
     take(pack(params as unknown as WireFrame, arrival));
@@ -76,6 +79,19 @@ function receive(text: string, arrival: number): void {
       report({ kind: "event", event: { method: message.method, params } });
     }
   }
+}
+
+// --- meshes ---
+
+/** Makes typed arrays of the numbers of the meshes that a reply may hold. Returns their buffers. */
+function packMeshes(result: unknown): ArrayBuffer[] {
+  const meshes = (result as { meshes?: unknown } | null | undefined)?.meshes;
+  if (!Array.isArray(meshes)) return [];
+  return (meshes as Mesh[]).flatMap((mesh) => {
+    for (const name of ["positions", "normals", "uvs", "weights"] as const) mesh[name] = new Float64Array(mesh[name]);
+    for (const name of ["triangles", "joints"] as const) mesh[name] = new Uint32Array(mesh[name]);
+    return [mesh.positions, mesh.normals, mesh.uvs, mesh.weights, mesh.triangles, mesh.joints].map(({ buffer }) => buffer as ArrayBuffer);
+  });
 }
 
 // --- frames ---

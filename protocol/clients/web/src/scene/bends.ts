@@ -1,6 +1,7 @@
 // Where a mesh bends: between two bones that carry a vertex. The inside of a bent elbow or knee is pressed into folds.
 import { BufferAttribute, type BufferGeometry } from "three";
 import type { Mesh as MeshData } from "../net/protocol";
+import { nextCorner, weld } from "./weld";
 
 const LEAST = 0.02; // product of both shares, below which a vertex hardly bends
 const REACH = 0.15; // m along the mesh from the middle of a bend to where its folds end
@@ -8,7 +9,9 @@ const PASSES = 14;
 const MIDDLE = 0.06; // m from the plane of symmetry, in which the bones of a trunk are
 const LIMB = 0.35; // a limb folds that is bent by more than 20 degrees: as the distance of two unit vectors
 const TRUNK = 0.77; // and a trunk at hips and waist by more than 45 degrees
-const WELD = 1e5; // places a metre: vertices at one place bend alike, so that no seam opens
+const WELD = 1e-5; // m: vertices that are nearer are one place and bend alike, so that no seam opens
+
+const BONES = 65536; // more than a character has
 
 /** A bend of a mesh between two bones. */
 interface Bend {
@@ -25,86 +28,172 @@ interface Bend {
  * "bends" between a bone and the one that only twists against it. Bones of simulated cloth have wrinkle weights of
  * their own, and count for nothing here.
  */
-export function addBends(geometry: BufferGeometry, data: MeshData, clothBones: ReadonlySet<number>): void {
-  const count = data.positions.length / 3, places = placesOf(data), bends = [...bendsOf(data, places, clothBones).values()];
-  for (const bend of bends) for (let pass = 0; pass < PASSES && spread(data, places, bend.shares); pass++);
-  const nearest = [new Float32Array(4 * count), new Float32Array(4 * count)];
-  const pairs = [new Float32Array(3 * count), new Float32Array(3 * count)];
-  for (let i = 0; i < count; i++) {
-    let first: Bend | undefined, second: Bend | undefined;
-    const shareOf = (bend?: Bend): number => bend?.shares[places[i]] ?? 0;
-    for (const bend of bends) {
-      if (shareOf(bend) > shareOf(first)) [first, second] = [bend, first];
-      else if (shareOf(bend) > shareOf(second)) second = bend;
-    }
-    [first, second].forEach((bend, k) => {
-      if (!bend) return;
-      nearest[k].set([...bend.way, shareOf(bend)], 4 * i);
-      pairs[k].set([...bend.bones, bend.from], 3 * i);
-    });
+export function addBends(
+  geometry: BufferGeometry, data: MeshData, clothBones: ReadonlySet<number>, places = weld(data.positions, 3, WELD),
+): void {
+  const count = places.length, bends = bendsOf(data, places, clothBones);
+  if (bends.length > 0) {
+    const spreading = new Spreading(data, places);
+    for (const { shares } of bends) spreading.spread(shares);
   }
-  ["bend", "otherBend"].forEach((name, k) => {
-    geometry.setAttribute(name, new BufferAttribute(nearest[k], 4));
-    geometry.setAttribute(`${name}Bones`, new BufferAttribute(pairs[k], 3));
+  nearestOf(bends, count).forEach((which, k) => {
+    const nearest = new Float32Array(4 * count), pairs = new Float32Array(3 * count);
+    for (let i = 0; i < count; i++) {
+      const bend = bends[which[places[i]]];
+      if (!bend) continue;
+      for (let axis = 0; axis < 3; axis++) nearest[4 * i + axis] = bend.way[axis];
+      nearest[4 * i + 3] = bend.shares[places[i]];
+      pairs[3 * i] = bend.bones[0];
+      pairs[3 * i + 1] = bend.bones[1];
+      pairs[3 * i + 2] = bend.from;
+    }
+    const name = ["bend", "otherBend"][k];
+    geometry.setAttribute(name, new BufferAttribute(nearest, 4));
+    geometry.setAttribute(`${name}Bones`, new BufferAttribute(pairs, 3));
   });
 }
 
-/** For each vertex the number of its place, which is that of the first vertex there. */
-function placesOf({ positions }: MeshData): Uint32Array {
-  const places = new Uint32Array(positions.length / 3), first = new Map<string, number>();
-  for (let i = 0; i < places.length; i++) {
-    const key = `${Math.round(positions[3 * i] * WELD)} ${Math.round(positions[3 * i + 1] * WELD)} ${Math.round(positions[3 * i + 2] * WELD)}`;
-    places[i] = first.get(key) ?? i;
-    first.set(key, places[i]);
-  }
-  return places;
+/** For each place the numbers of the two bends of which it has the greatest shares; -1 where there is none. */
+function nearestOf(bends: Bend[], count: number): [first: Int32Array, second: Int32Array] {
+  const first = new Int32Array(count).fill(-1), second = new Int32Array(count).fill(-1);
+  const most = new Float32Array(count), next = new Float32Array(count);
+  bends.forEach(({ shares }, bend) => {
+    for (let i = 0; i < count; i++) {
+      const share = shares[i];
+      if (share > most[i]) {
+        [second[i], next[i]] = [first[i], most[i]];
+        [first[i], most[i]] = [bend, share];
+      } else if (share > next[i]) [second[i], next[i]] = [bend, share];
+    }
+  });
+  return [first, second];
 }
 
 /** All bends of a mesh, as far as its weights tell. */
-function bendsOf(data: MeshData, places: Uint32Array, clothBones: ReadonlySet<number>): Map<string, Bend> {
-  const bends = new Map<string, Bend>(), middles = middlesOf(data);
+function bendsOf({ positions, joints, weights }: MeshData, places: Uint32Array, clothBones: ReadonlySet<number>): Bend[] {
+  const bends = new Map<number, Bend>(), middles = middlesOf(positions, joints, weights);
   for (let i = 0; i < places.length; i++) {
-    const [a, b] = [0, 1, 2, 3].map((k) => 4 * i + k).sort((m, n) => data.weights[n] - data.weights[m]);
-    const one = Math.min(data.joints[a], data.joints[b]), two = Math.max(data.joints[a], data.joints[b]);
-    const product = data.weights[a] * data.weights[b], from = middles.get(one), to = middles.get(two);
-    if (product < LEAST || !from || !to || clothBones.has(one) || clothBones.has(two)) continue;
-    const x = to[0] - from[0], y = to[1] - from[1], z = to[2] - from[2], length = Math.hypot(x, y, z);
-    if (length < 1e-4) continue;
-    const key = `${one} ${two}`, bend = bends.get(key) ?? {
-      bones: [one, two], way: [x / length, y / length, z / length],
-      from: Math.min(Math.abs(from[0]), Math.abs(to[0])) < MIDDLE ? TRUNK : LIMB, shares: new Float32Array(places.length),
-    };
-    bends.set(key, bend);
+    let a = 4 * i, b = -1; // of its four weights the greatest two
+    for (let k = a + 1; k < 4 * i + 4; k++) {
+      if (weights[k] > weights[a]) [a, b] = [k, a];
+      else if (b < 0 || weights[k] > weights[b]) b = k;
+    }
+    const product = weights[a] * weights[b];
+    if (product < LEAST) continue;
+    const one = Math.min(joints[a], joints[b]), two = Math.max(joints[a], joints[b]);
+    let bend = bends.get(one * BONES + two);
+    if (!bend) {
+      const from = middles.get(one), to = middles.get(two);
+      if (!from || !to || clothBones.has(one) || clothBones.has(two)) continue;
+      const x = to[0] - from[0], y = to[1] - from[1], z = to[2] - from[2], length = Math.hypot(x, y, z);
+      if (length < 1e-4) continue;
+      bend = {
+        bones: [one, two], way: [x / length, y / length, z / length],
+        from: Math.min(Math.abs(from[0]), Math.abs(to[0])) < MIDDLE ? TRUNK : LIMB, shares: new Float32Array(places.length),
+      };
+      bends.set(one * BONES + two, bend);
+    }
     bend.shares[places[i]] = Math.max(bend.shares[places[i]], Math.sqrt(4 * (product - LEAST)));
   }
-  return bends;
+  return [...bends.values()];
 }
 
-/** Lets each place bend as a neighbour does, less by how far that one is. Returns whether any bends more than before. */
-function spread({ positions, triangles }: MeshData, places: Uint32Array, shares: Float32Array): boolean {
-  let changes = false;
-  for (let i = 0; i < triangles.length; i++) {
-    const one = places[triangles[i]], two = places[triangles[i % 3 === 2 ? i - 2 : i + 1]];
-    if (shares[one] === shares[two]) continue;
-    const [near, off] = shares[one] > shares[two] ? [one, two] : [two, one], a = 3 * near, b = 3 * off;
-    const far = Math.hypot(positions[a] - positions[b], positions[a + 1] - positions[b + 1], positions[a + 2] - positions[b + 2]);
-    const left = shares[near] - far / REACH;
-    if (left <= shares[off] + 0.01) continue;
-    shares[off] = left;
-    changes = true;
+/** Spreads bends over the places of a mesh, edge by edge. */
+class Spreading {
+  #ends: Uint32Array; // of each corner's edge: two places
+  #lengths: Float64Array; // m, of the edges; -1 as long as nobody asked
+  #starts: Uint32Array; // of each place: where its edges begin in `#edges`
+  #edges: Uint32Array;
+  #due: Uint32Array; // a bit for each edge: whether one of its ends has changed since it was looked at
+  #positions: ArrayLike<number>;
+
+  constructor({ positions, triangles }: MeshData, places: Uint32Array) {
+    const count = triangles.length;
+    this.#positions = positions;
+    this.#ends = new Uint32Array(2 * count);
+    this.#lengths = new Float64Array(count).fill(-1);
+    this.#due = new Uint32Array(Math.ceil(count / 32));
+    this.#starts = new Uint32Array(places.length + 2);
+    this.#edges = new Uint32Array(2 * count);
+    for (let i = 0; i < count; i++) {
+      this.#ends[2 * i] = places[triangles[i]];
+      this.#ends[2 * i + 1] = places[triangles[nextCorner(i)]];
+    }
+    const starts = this.#starts, ends = this.#ends, edges = this.#edges;
+    for (let i = 0; i < ends.length; i++) starts[ends[i] + 2]++;
+    for (let i = 2; i < starts.length; i++) starts[i] += starts[i - 1];
+    for (let i = 0; i < ends.length; i++) edges[starts[ends[i] + 1]++] = i >> 1;
   }
-  return changes;
+
+  /**
+   * Lets each place bend as a neighbour does, less by how far that one is: passes over the edges in their order, of which
+   * those are left out whose ends are as they were.
+   */
+  spread(shares: Float32Array): void {
+    this.#due.fill(0);
+    for (let place = 0; place < shares.length; place++) if (shares[place] > 0) this.#touch(place);
+    for (let pass = 0; pass < PASSES && this.#pass(shares); pass++);
+  }
+
+  /** Returns whether any place bends more than before. */
+  #pass(shares: Float32Array): boolean {
+    const due = this.#due;
+    let changes = false;
+    for (let word = 0; word < due.length; word++) {
+      let ahead = -1; // the bits of edges that this pass has yet to reach
+      for (let bits = due[word]; bits !== 0; bits = due[word] & ahead) {
+        const bit = 31 - Math.clz32(bits & -bits);
+        ahead = bit === 31 ? 0 : -1 << (bit + 1);
+        due[word] &= ~(1 << bit);
+        const changed = this.#relax(32 * word + bit, shares);
+        if (changed < 0) continue;
+        this.#touch(changed);
+        changes = true;
+      }
+    }
+    return changes;
+  }
+
+  /** Returns the place that bends more than before, or -1. */
+  #relax(edge: number, shares: Float32Array): number {
+    const one = this.#ends[2 * edge], two = this.#ends[2 * edge + 1];
+    if (Math.abs(shares[one] - shares[two]) <= 0.01) return -1;
+    const near = shares[one] > shares[two] ? one : two, off = near === one ? two : one;
+    const left = shares[near] - this.#length(edge, near, off) / REACH;
+    if (left <= shares[off] + 0.01) return -1;
+    shares[off] = left;
+    return off;
+  }
+
+  #length(edge: number, one: number, two: number): number {
+    const lengths = this.#lengths, p = this.#positions, a = 3 * one, b = 3 * two;
+    if (lengths[edge] < 0) lengths[edge] = Math.hypot(p[a] - p[b], p[a + 1] - p[b + 1], p[a + 2] - p[b + 2]);
+    return lengths[edge];
+  }
+
+  #touch(place: number): void {
+    const due = this.#due, edges = this.#edges, end = this.#starts[place + 1];
+    for (let k = this.#starts[place]; k < end; k++) due[edges[k] >> 5] |= 1 << (edges[k] & 31);
+  }
 }
 
 /** The middle of what each bone carries. */
-function middlesOf({ positions, joints, weights }: MeshData): Map<number, [x: number, y: number, z: number]> {
-  const sums = new Map<number, [number, number, number, number]>();
-  weights.forEach((weight, i) => {
-    if (weight <= 0) return;
-    const at = 3 * (i >> 2), sum = sums.get(joints[i]) ?? [0, 0, 0, 0];
-    for (let axis = 0; axis < 3; axis++) sum[axis] += weight * positions[at + axis];
-    sum[3] += weight;
-    sums.set(joints[i], sum);
-  });
-  return new Map([...sums].map(([bone, [x, y, z, sum]]) => [bone, [x / sum, y / sum, z / sum]]));
+function middlesOf(
+  positions: ArrayLike<number>, joints: ArrayLike<number>, weights: ArrayLike<number>,
+): Map<number, [x: number, y: number, z: number]> {
+  let bones = 0;
+  for (let i = 0; i < joints.length; i++) bones = Math.max(bones, joints[i] + 1);
+  const sums = new Float64Array(4 * bones);
+  for (let i = 0; i < weights.length; i++) {
+    if (weights[i] <= 0) continue;
+    const at = 3 * (i >> 2), sum = 4 * joints[i];
+    for (let axis = 0; axis < 3; axis++) sums[sum + axis] += weights[i] * positions[at + axis];
+    sums[sum + 3] += weights[i];
+  }
+  const middles = new Map<number, [number, number, number]>();
+  for (let bone = 0; bone < bones; bone++) {
+    const [x, y, z, sum] = sums.subarray(4 * bone, 4 * bone + 4);
+    if (sum > 0) middles.set(bone, [x / sum, y / sum, z / sum]);
+  }
+  return middles;
 }

@@ -21,8 +21,9 @@ export class Cast {
   constructor(stage: Stage, meshes: MeshLibrary) {
     this.#stage = stage;
     this.#meshes = meshes;
-    meshes.outdated.on(() => {
-      for (const character of this.characters.values()) void this.#fetchMeshes(character);
+    meshes.outdated.on((script) => {
+      for (const character of this.characters.values())
+        if (character.description.script === script) void this.#fetchMeshes(character);
     });
   }
 

@@ -118,8 +118,8 @@ export class Character {
     const clothBones = new Set(this.description.garments.flatMap(({ bones }) => bones.map(([, bone]) => bone)));
     const wearer = { bones: this.bones, wrinkles: this.#wrinkles, occluders: this.#occluders, clothBones, meshes };
     for (const data of meshes) this.#meshes.push(skinnedMesh(data, wearer));
-    const moved = new Set<number>(); // bones that a mesh follows: a hood's may be part of the jacket's
-    for (const { joints, weights } of meshes) weights.forEach((weight, i) => weight > 0 && moved.add(joints[i]));
+    const moved = new Uint8Array(this.description.bones.length); // whether a mesh follows a bone: a hood's may be part of the jacket's
+    for (const { joints, weights } of meshes) for (let i = 0; i < weights.length; i++) if (weights[i] > 0) moved[joints[i]] = 1;
     for (const garment of this.description.garments) {
       const own = meshes.filter((data) => data.garment === garment.name);
       if (own.length === 1 && own[0].name === garment.name && own[0].material.pattern === "gauze" && isGrid(garment)) {
@@ -127,7 +127,7 @@ export class Character {
         this.#cloths.push({ garment, surface, mesh: this.#meshes[meshes.indexOf(own[0])] });
         continue;
       }
-      if (garment.bones.some(([, bone]) => moved.has(bone))) continue;
+      if (garment.bones.some(([, bone]) => moved[bone] === 1)) continue;
       this.#cloths.push({ garment, surface: clothSurface(garment, this.bones.bounds, this.#occluders) });
     }
     if (!meshes.some((data) => data.garment === undefined)) {

@@ -6,11 +6,15 @@ import type { Occluders } from "./occluders";
 import { addBends } from "./bends";
 import { addPuffs } from "./puffs";
 import { addSeams } from "./seams";
+import { Grid } from "./grid";
+import { edgesOf, nextCorner, weld } from "./weld";
 import { fabricMaterial, FUR_SHELLS, gauzeShadow, hasSeams, isCloth, type WrinkleTexture } from "./fabric-material";
 
 const IDENTITY = new Matrix4();
 const THICK = 0.008; // m between the sides of a cloth at most
-const WELD = 1e-6; // m: vertices that are nearer are one place
+const WELD = 1e-5; // m: vertices that are nearer are one place,
+const SAME = 1e-6; // m: and to tell whether a mesh is closed
+const CELL = 0.02; // m, of the grids in which the other side of a cloth is looked for
 const PARTED = 0.03; // m from what lies in fur, such as eyes, claws and straps, up to where the fur is whole
 const SAMPLES = 200; // vertices of a mesh that are looked at
 const geometries = new WeakMap<MeshData, BufferGeometry>(); // characters of one script share theirs
@@ -51,66 +55,71 @@ export function skinnedMesh(data: MeshData, wearer: Wearer): SkinnedMesh {
  */
 function oneSided(meshes: MeshData[]): Set<MeshData> {
   let found = sides.get(meshes);
-  if (!found) sides.set(meshes, (found = new Set(meshes.filter((mesh) => isClosed(mesh) || isBacked(mesh, meshes)))));
+  if (found) return found;
+  const grids = new Map<MeshData, Grid>();
+  const gridOf = (mesh: MeshData): Grid => {
+    const grid = grids.get(mesh) ?? new Grid(mesh.positions, CELL);
+    grids.set(mesh, grid);
+    return grid;
+  };
+  sides.set(meshes, (found = new Set(meshes.filter((mesh) => isClosed(mesh) || isBacked(mesh, meshes, gridOf)))));
   return found;
 }
 
 /** Whether a mesh has no border: each edge is passed as often one way as the other, vertices at one place being one. */
 function isClosed({ positions, triangles }: MeshData): boolean {
-  const places = new Map<string, number>(), edges = new Map<number, number>();
-  const count = positions.length / 3, at = new Uint32Array(count);
-  for (let i = 0; i < count; i++) {
-    const key = `${Math.round(positions[3 * i] / WELD)} ${Math.round(positions[3 * i + 1] / WELD)} ${Math.round(positions[3 * i + 2] / WELD)}`;
-    const place = places.get(key) ?? places.size;
-    places.set(key, place);
-    at[i] = place;
-  }
+  const places = weld(positions, 3, SAME), edges = edgesOf(triangles, places), ways = new Int32Array(edges.length);
   for (let i = 0; i < triangles.length; i++) {
-    const a = at[triangles[i]], b = at[triangles[i % 3 === 2 ? i - 2 : i + 1]];
-    const edge = Math.min(a, b) * count + Math.max(a, b);
-    edges.set(edge, (edges.get(edge) ?? 0) + Math.sign(b - a));
+    const a = places[triangles[i]], b = places[triangles[nextCorner(i)]];
+    if (a !== b) ways[edges[i]] += a < b ? 1 : -1;
   }
-  for (const ways of edges.values()) if (ways !== 0) return false;
-  return true;
+  return ways.every((way) => way === 0);
 }
 
-function isBacked(mesh: MeshData, meshes: MeshData[]): boolean {
+function isBacked(mesh: MeshData, meshes: MeshData[], gridOf: (mesh: MeshData) => Grid): boolean {
   const others = meshes.filter((other) => other !== mesh && other.garment !== undefined && other.garment === mesh.garment);
   const count = mesh.positions.length / 3, step = Math.ceil(count / SAMPLES);
-  for (let i = 0; i < count; i += step) if (!others.some((other) => isBehind(other, mesh, i))) return false;
+  for (let i = 0; i < count; i += step) if (!others.some((other) => isBehind(other, gridOf(other), mesh, i))) return false;
   return others.length > 0;
 }
 
 /** Whether `other` has a vertex close behind the i-th of a mesh that looks the other way. */
-function isBehind(other: MeshData, { positions, normals }: MeshData, i: number): boolean {
-  const [x, y, z] = positions.slice(3 * i, 3 * i + 3), [a, b, c] = normals.slice(3 * i, 3 * i + 3);
-  for (let k = 0; k < other.positions.length; k += 3) {
-    const squared = (other.positions[k] - x) ** 2 + (other.positions[k + 1] - y) ** 2 + (other.positions[k + 2] - z) ** 2;
-    if (squared < THICK * THICK && a * other.normals[k] + b * other.normals[k + 1] + c * other.normals[k + 2] < -0.5) return true;
-  }
-  return false;
+function isBehind(other: MeshData, grid: Grid, { positions, normals }: MeshData, i: number): boolean {
+  const x = positions[3 * i], y = positions[3 * i + 1], z = positions[3 * i + 2];
+  const a = normals[3 * i], b = normals[3 * i + 1], c = normals[3 * i + 2];
+  return grid.some(x - THICK, y - THICK, z - THICK, x + THICK, y + THICK, z + THICK, (cell) => {
+    for (let j = grid.starts[cell]; j < grid.starts[cell + 1]; j++) {
+      const k = 3 * grid.order[j];
+      const squared = (other.positions[k] - x) ** 2 + (other.positions[k + 1] - y) ** 2 + (other.positions[k + 2] - z) ** 2;
+      if (squared < THICK * THICK && a * other.normals[k] + b * other.normals[k + 1] + c * other.normals[k + 2] < -0.5) return true;
+    }
+    return false;
+  });
 }
 
 /** How long fur is at each vertex: 1 away from what lies in it, 0 there. */
-function furLengths(data: MeshData, worn: MeshData[]): Float32Array {
-  const cells = new Map<string, number[][]>(), count = data.positions.length / 3, lengths = new Float32Array(count).fill(1);
-  const cell = (place: number[]): number[] => place.map((x) => Math.floor(x / PARTED));
-  for (const { positions } of worn.filter((mesh) => mesh.garment === undefined && mesh.material.pattern !== "fur")) {
-    for (let i = 0; i < positions.length; i += 3) {
-      const place = positions.slice(i, i + 3), key = cell(place).join(" ");
-      cells.set(key, [...(cells.get(key) ?? []), place]);
-    }
-  }
-  for (let i = 0; i < count; i++) {
-    const place = data.positions.slice(3 * i, 3 * i + 3), [a, b, c] = cell(place);
-    let nearest = PARTED;
-    for (let k = 0; k < 27; k++) {
-      for (const [x, y, z] of cells.get(`${a + (k % 3) - 1} ${b + (Math.floor(k / 3) % 3) - 1} ${c + Math.floor(k / 9) - 1}`) ?? [])
-        nearest = Math.min(nearest, Math.hypot(x - place[0], y - place[1], z - place[2]));
-    }
+function furLengths({ positions }: MeshData, worn: MeshData[]): Float32Array {
+  const lengths = new Float32Array(positions.length / 3).fill(1);
+  const inFur = worn.filter((mesh) => mesh.garment === undefined && mesh.material.pattern !== "fur");
+  const grids = inFur.map((mesh) => new Grid(mesh.positions, PARTED));
+  for (let i = 0; i < lengths.length; i++) {
+    const nearest = grids.reduce((far, grid) => nearestIn(grid, positions[3 * i], positions[3 * i + 1], positions[3 * i + 2], far), PARTED);
     lengths[i] = Math.max(0, (nearest / PARTED - 0.3) / 0.7);
   }
   return lengths;
+}
+
+/** How far a place is from the nearest point of a grid; at most `far`. */
+function nearestIn(grid: Grid, x: number, y: number, z: number, far: number): number {
+  const { points, order, starts } = grid;
+  grid.some(x - far, y - far, z - far, x + far, y + far, z + far, (cell) => {
+    for (let j = starts[cell]; j < starts[cell + 1]; j++) {
+      const k = 3 * order[j], dx = points[k] - x, dy = points[k + 1] - y, dz = points[k + 2] - z;
+      if (dx * dx + dy * dy + dz * dz < 1.001 * far * far) far = Math.min(far, Math.hypot(dx, dy, dz));
+    }
+    return false;
+  });
+  return far;
 }
 
 function geometryOf(data: MeshData, { clothBones, meshes }: Wearer): BufferGeometry {
@@ -124,9 +133,10 @@ function geometryOf(data: MeshData, { clothBones, meshes }: Wearer): BufferGeome
   geometry.setAttribute("skinIndex", new BufferAttribute(new Uint16Array(data.joints), 4));
   geometry.setAttribute("skinWeight", new BufferAttribute(new Float32Array(data.weights), 4));
   if (data.material.pattern === "fur") geometry.setAttribute("furLength", new BufferAttribute(furLengths(data, meshes), 1));
-  if (isCloth(data.material.pattern)) addBends(geometry, data, clothBones);
-  if (data.material.pattern === "quilted") addPuffs(geometry, data);
-  if (hasSeams(data.material.pattern)) addSeams(geometry, data);
+  const places = isCloth(data.material.pattern) || hasSeams(data.material.pattern) ? weld(data.positions, 3, WELD) : undefined;
+  if (isCloth(data.material.pattern)) addBends(geometry, data, clothBones, places);
+  if (data.material.pattern === "quilted") addPuffs(geometry, data, places);
+  if (hasSeams(data.material.pattern)) addSeams(geometry, data, places);
   geometry.setIndex(new BufferAttribute(new Uint32Array(data.triangles), 1));
   geometries.set(data, geometry);
   return geometry;
