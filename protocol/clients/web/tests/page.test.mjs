@@ -492,6 +492,35 @@ test("after a restart of the server the page goes on, with its camera and switch
   assert.equal(await page.evaluate(() => window.tweed.switches.skeleton), true);
 });
 
+test("after a restart of the server the page shows its values, and undoes nothing of the last one", async () => {
+  const row = page.locator("[data-value='damping']"), field = row.locator("input[type=number]"), slider = row.locator("input[type=range]");
+  await page.waitForSelector("select[aria-label='What is tuned'] option:checked:has-text('alan')", { state: "attached" });
+  const before = await value(jacket, "damping");
+  await slider.focus();
+  for (let i = 0; i < 20; i++) await page.keyboard.press("ArrowRight");
+  const tuned = Number(await field.inputValue());
+  assert.ok(tuned > 2 * before, `${before} became ${tuned}`);
+  await eventually(page, async ([target, tuned]) => (await window.tweed.server.request("fabric.get", target)).values.damping.value === tuned, [jacket, tuned]);
+  const bold = () => row.evaluate((element) => element.classList.contains("moved"));
+  assert.equal(await bold(), true);
+  await server.stop();
+  await eventually(page, () => document.querySelector(".connection").dataset.state === "lost");
+  await server.start();
+  await eventually(page, () => document.querySelector(".connection").dataset.state === "open" && window.tweed.timeline.newest > 0.2);
+  assert.equal(await value(jacket, "damping"), before);
+  await eventually(page, (before) => Number(document.querySelector("[data-value='damping'] input[type=number]").value) === before, before);
+  assert.equal(await bold(), false);
+  assert.ok(await page.locator("button[aria-label^='Undo']").isDisabled());
+  await page.keyboard.press("Control+z");
+  await page.click("button:has-text('Copy as Lua')");
+  assert.match(await page.textContent("dialog.lua pre"), new RegExp(`damping = ${before}\\b`));
+  await page.keyboard.press("Escape");
+  await field.fill("7");
+  await field.press("Enter");
+  await row.locator("button[aria-label^='Back to']").click();
+  await eventually(page, async ([target, before]) => (await window.tweed.server.request("fabric.get", target)).values.damping.value === before, [jacket, before]);
+});
+
 test("an observer watches, and cannot tune", async () => {
   await page.close();
   const watching = await openPage(browser, `${server.url}?role=observer`, mistakes);

@@ -16,6 +16,7 @@ export class TuningPanel {
 
   #app: App;
   #target: Target | null = null;
+  #isStale = false; // the values are those of a lost connection: the server may be another one now
   #values: Values = new Map();
   #given = new Map<string, Values>(); // by target: the values with which it came, by its script
   #rows = new Map<string, ValueRow>();
@@ -62,7 +63,9 @@ export class TuningPanel {
       if (this.#target && this.#isGone(this.#target)) this.#close();
       this.#listTargets();
     });
+    app.server.lost.on(() => this.#becomeStale());
     app.mirror.described.on(() => {
+      if (this.#isStale) void this.#reopen();
       const isRecording = !app.mirror.answers("fabric.get");
       for (const part of this.element.children) part.toggleAttribute("data-absent", isRecording !== (part === this.#absent));
       this.#listTargets();
@@ -80,6 +83,23 @@ export class TuningPanel {
       if (method === "character.changed" || method === "script.loaded" || method === "fabric.changed") this.#hear(method, params);
     });
     this.#showComparison();
+  }
+
+  /** Nothing can be changed until the values of the server that answers next are here. */
+  #becomeStale(): void {
+    this.#isStale = true;
+    this.#given.clear();
+    this.#touched.clear();
+    this.#sliders.inert = this.#ofTarget.inert = true;
+  }
+
+  /** Shows the values of the server that has answered; or another target, where that server does not have this one. */
+  async #reopen(): Promise<void> {
+    const target = this.#target;
+    if (target) await this.#open(target);
+    if (!this.#isStale || !this.#app.server.session) return; // or the connection is lost again
+    this.#close();
+    this.#followSelection();
   }
 
   #hear(method: string, params: Record<string, unknown>): void {
@@ -133,6 +153,7 @@ export class TuningPanel {
       const description = await getFabric(this.#app.server, target);
       if (this.#isGone(target)) return;
       this.#target = target;
+      this.#isStale = this.#sliders.inert = this.#ofTarget.inert = false;
       this.#values = valuesOf(description);
       const key = JSON.stringify(target);
       if (!this.#given.has(key)) this.#given.set(key, valuesOf(description));
@@ -149,7 +170,7 @@ export class TuningPanel {
     return "character" in target && !this.#app.cast.characters.has(target.character);
   }
 
-  /** Nothing is tuned: the character whose garment it was is removed. */
+  /** Nothing is tuned: the fabric, or the character whose garment it was, is gone. */
   #close(): void {
     this.#target = null;
     this.#values.clear();

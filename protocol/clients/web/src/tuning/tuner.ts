@@ -26,9 +26,9 @@ export class Tuner {
 
   constructor(server: Server) {
     this.#server = server;
-    server.lost.on(() => (this.#waiting = []));
+    server.lost.on(() => this.#drop(() => true)); // the next server may have other values
     server.event.on(({ method, params }) => {
-      if (method === "character.removed") this.#forget(String(params["character"]));
+      if (method === "character.removed") this.#drop((target) => "character" in target && target.character === params["character"]);
     });
   }
 
@@ -66,9 +66,9 @@ export class Tuner {
     this.#move(this.#undone, this.#done, (step) => step.after);
   }
 
-  /** Drops what is to be sent, undone and redone of a character that is removed. */
-  #forget(character: string): void {
-    const stays = ({ target }: { target: Target }): boolean => !("character" in target) || target.character !== character;
+  /** Drops what is to be sent, undone and redone of targets that are gone. */
+  #drop(isGone: (target: Target) => boolean): void {
+    const stays = ({ target }: { target: Target }): boolean => !isGone(target);
     this.#waiting = this.#waiting.filter(stays);
     this.#done = this.#done.filter(stays);
     this.#undone = this.#undone.filter(stays);
