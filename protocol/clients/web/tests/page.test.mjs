@@ -151,6 +151,29 @@ test("a value of a fabric shows its name, unit, range and default", async () => 
   assert.deepEqual(text, ["damping", "1/s", String(damping.minimum), `default ${damping.default}`, String(damping.maximum)]);
 });
 
+test("a value keeps what the user sets while the server's news of older ones comes late", async () => {
+  const field = page.locator("[data-value='friction'] input[type=number]"), slider = page.locator("[data-value='friction'] input[type=range]");
+  const before = await field.inputValue();
+  await page.evaluate(() => {
+    const { server } = window.tweed, { emit } = server.event;
+    server.event.emit = (event) => (event.method === "fabric.changed" ? void setTimeout(() => emit.call(server.event, event), 300) : emit.call(server.event, event));
+  });
+  await slider.focus();
+  const steps = [];
+  for (let i = 0; i < 12; i++) {
+    await page.keyboard.press("ArrowRight");
+    steps.push(Number(await field.inputValue()));
+    await elapse(page, 0.1);
+    assert.equal(Number(await field.inputValue()), steps.at(-1));
+  }
+  assert.deepEqual(steps, [...new Set(steps)].sort((a, b) => a - b), "every press moves it on");
+  await elapse(page, 1);
+  assert.equal(Number(await field.inputValue()), steps.at(-1));
+  await page.evaluate(() => { delete window.tweed.server.event.emit; });
+  await page.click("button[aria-label^='Undo']");
+  assert.equal(await field.inputValue(), before);
+});
+
 test("an empty number leaves the value as it is", async () => {
   const before = await value(jacket, "damping"), field = page.locator("[data-value='damping'] input[type=number]");
   const shown = await field.inputValue();
@@ -378,6 +401,36 @@ test("a click drops a tornado, and its cross ends it", async () => {
   await picture(page, "tornado");
   await page.click("button[aria-label='End twister 1']");
   await eventually(page, () => window.tweed.mirror.world.tornados.length === 0);
+  await page.click("role=tab[name='Tune']");
+});
+
+test("a slider of the weather keeps every key press, however late the server's replies and news come", async () => {
+  const wind = page.locator("[aria-label='Wind in m/s']"), text = () => page.textContent("label:has([aria-label='Wind in m/s']) output");
+  const speed = () => page.evaluate(() => Math.hypot(...window.tweed.mirror.world.wind.velocity));
+  await page.click("role=tab[name='Weather']");
+  for (const [gap, late] of [[0, 0], [30, 0], [60, 0], [110, 0], [60, 150], [110, 400]]) {
+    await page.click("button:has-text('Still air')");
+    await eventually(page, () => Math.hypot(...window.tweed.mirror.world.wind.velocity) === 0);
+    assert.equal(await text(), "0 m/s");
+    await page.evaluate((late) => {
+      const { server } = window.tweed, { request } = Object.getPrototypeOf(server);
+      server.request = async (...asked) => {
+        await new Promise((done) => setTimeout(done, late));
+        return request.apply(server, asked);
+      };
+    }, late);
+    await wind.focus();
+    for (let i = 0; i < 8; i++) await page.keyboard.press("ArrowRight", { delay: gap / 2 }).then(() => elapse(page, gap / 2000));
+    assert.equal(await text(), "2 m/s", `gaps of ${gap} ms, ${late} ms late`);
+    await until(async () => Math.abs((await speed()) - 2) < 1e-4, () => "the server does not have the wind");
+    await elapse(page, 0.5);
+    assert.equal(await text(), "2 m/s");
+  }
+  await page.evaluate(() => { delete window.tweed.server.request; });
+  await request(page, "world.set", { wind: { velocity: [0, 0, 3] } }); // as another client does
+  await until(async () => (await text()) === "3 m/s", () => "another client's wind is not shown");
+  await page.click("button:has-text('Still air')");
+  await until(async () => (await speed()) === 0, () => "the air is not still");
   await page.click("role=tab[name='Tune']");
 });
 

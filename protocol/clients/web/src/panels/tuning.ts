@@ -7,7 +7,7 @@ import { button, h, select, setOptions } from "./dom";
 import { luaDialog } from "./lua-dialog";
 import { valueRow, type ValueRow } from "./value-row";
 
-const ECHO_MS = 600; // in which the server's news of a value may be older than the slider
+const ECHO_MS = 600; // after a change here, in which the server's news of the value may be older
 
 const GROUP_TITLES = { values: "", edge: "At the edges", spring: "Springs" } as const;
 
@@ -76,8 +76,12 @@ export class TuningPanel {
       this.#followSelection();
     });
     app.tuner.changed.on(({ target, values }) => {
-      if (this.#target && sameTarget(target, this.#target)) this.#accept(values);
-      else void this.#open(target);
+      if (!this.#target || !sameTarget(target, this.#target)) {
+        void this.#open(target);
+        return;
+      }
+      for (const path of values.keys()) this.#touched.set(path, performance.now());
+      this.#accept(values);
     });
     app.server.event.on(({ method, params }) => {
       if (method === "character.changed" || method === "script.loaded" || method === "fabric.changed") this.#hear(method, params);
@@ -111,10 +115,15 @@ export class TuningPanel {
     }
     const own = "fabric" in this.#target ? params["fabric"] === this.#target.fabric
       : params["character"] === this.#target.character && params["garment"] === this.#target.garment;
-    const touched = (path: string): boolean => performance.now() - (this.#touched.get(path) ?? -Infinity) < ECHO_MS;
     if (method === "fabric.changed" && own)
-      this.#accept(new Map([...fromParams(params["values"] as FabricValues)].filter(([path]) => !touched(path))));
+      this.#accept(new Map([...fromParams(params["values"] as FabricValues)].filter(([path]) => !this.#isAhead(path))));
     else if (method === "fabric.changed") this.#showOther();
+  }
+
+  /** Whether a value is newer here than what the server tells. */
+  #isAhead(path: string): boolean {
+    if (performance.now() - (this.#touched.get(path) ?? -Infinity) < ECHO_MS) return true;
+    return this.#target !== null && this.#app.tuner.isUnanswered(this.#target, path);
   }
 
   #listTargets(): void {
