@@ -434,6 +434,33 @@ test("a slider of the weather keeps every key press, however late the server's r
   await page.click("role=tab[name='Tune']");
 });
 
+test("an arrow key moves every slider of the weather by about a hundredth of its length, with Shift by less", async () => {
+  await page.click("role=tab[name='Weather']");
+  const sliders = await page.locator(".weather input[type=range]").all(), steps = {};
+  assert.equal(sliders.length, 8);
+  for (const slider of sliders) {
+    const [name, length, first] = await slider.evaluate(({ ariaLabel, min, max, value }) => [ariaLabel, max - min, Number(value)]);
+    const read = async () => Number(await slider.inputValue());
+    await slider.press("ArrowRight");
+    const second = await read();
+    await slider.press("Shift+ArrowRight");
+    const third = await read();
+    await slider.press("Shift+ArrowLeft");
+    await slider.press("ArrowDown");
+    assert.equal(await read(), first, name);
+    const share = (second - first) / length, fine = (third - second) / length;
+    assert.ok(share > 0.0075 && share < 0.0145, `${name}: ${share} of its length`);
+    assert.ok(fine > 0 && fine < share / 3, `${name}: ${fine} with Shift`);
+    steps[name] = Number((second - first).toFixed(3));
+  }
+  assert.deepEqual(steps, {
+    "Wind in m/s": 0.25, "Blows towards in °": 5, Turbulence: 0.02, Gusts: 0.02, "Gravity in m/s²": 0.25,
+    "Radius in m": 0.025, "Swirl in m/s": 1, "Updraft in m/s": 0.5,
+  });
+  assert.match(await page.textContent("dialog[aria-label='Keys and mouse']"), /on a sliderabout a hundredth of its length/);
+  await page.click("role=tab[name='Tune']");
+});
+
 test("a mistake in a script appears with its traceback, and goes when it is mended", async () => {
   const script = (body) => `local tweed = require "tweed"
 return tweed.character {

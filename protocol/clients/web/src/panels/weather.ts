@@ -34,10 +34,10 @@ export class WeatherPanel {
     this.#gravitySender = new Sender((gravity) => app.ask("world.set", { gravity: [0, -gravity, 0] }));
     const wind = (key: keyof WindValues, label: string, unit: string, maximum: number, step: number): Range =>
       range({ label, unit, minimum: 0, maximum, step, value: 0, oninput: (value) => this.#setWind({ ...this.#wind, [key]: value }) });
-    this.#speed = wind("speed", "Wind", "m/s", 30, 0.25);
-    this.#heading = wind("heading", "Blows towards", "°", 360, 5);
-    this.#turbulence = wind("turbulence", "Turbulence", "", 2, 0.05);
-    this.#gust = wind("gust", "Gusts", "", 2, 0.05);
+    this.#speed = wind("speed", "Wind", "m/s", 30, 0.05);
+    this.#heading = wind("heading", "Blows towards", "°", 360, 1);
+    this.#turbulence = wind("turbulence", "Turbulence", "", 2, 0.005);
+    this.#gust = wind("gust", "Gusts", "", 2, 0.005);
     const setGravity = (value: number): void => this.#gravitySender.set(value);
     this.#gravity = range({ label: "Gravity", unit: "m/s²", minimum: 0, maximum: 25, step: 0.01, value: 9.81, oninput: setGravity });
     const gravities = select("Gravity of", ["gravity of…", ...Object.keys(GRAVITIES)], (name) => {
@@ -57,8 +57,8 @@ export class WeatherPanel {
       button({ icon: "close", text: "Still air", operator: true, onclick: () => this.#calm() }),
       h("h2", {}, "Gravity"), this.#gravity.element, gravities,
       h("h2", {}, "Tornadoes"), this.#place,
-      this.#stormRange("radius", "Radius", "m", 0.1, 3), this.#stormRange("strength", "Swirl", "m/s", -40, 40),
-      this.#stormRange("lift", "Updraft", "m/s", -10, 30), this.#list);
+      this.#stormRange("radius", "Radius", "m", 0.1, 3, 0.005), this.#stormRange("strength", "Swirl", "m/s", -40, 40, 0.1),
+      this.#stormRange("lift", "Updraft", "m/s", -10, 30, 0.1), this.#list);
     for (const signal of [app.mirror.worldChanged, this.#windSender.settled, this.#gravitySender.settled]) signal.on(() => this.#show());
     app.server.lost.on(() => {
       this.#windSender.drop();
@@ -81,12 +81,12 @@ export class WeatherPanel {
     void this.#app.ask("world.tornado", { name: `twister ${number}`, position, ...this.storm });
   }
 
-  #stormRange(key: keyof Storm, label: string, unit: string, minimum: number, maximum: number): HTMLElement {
+  #stormRange(key: keyof Storm, label: string, unit: string, minimum: number, maximum: number, step: number): HTMLElement {
     const send = throttled(SEND_MS, () => {
       const last = this.#app.mirror.world?.tornados.at(-1); // the sliders change the newest
       if (last) void this.#app.ask("world.tornado", { ...last, ...this.storm, position: this.#present(last) });
     });
-    return range({ label, unit, minimum, maximum, step: 0.05, value: this.storm[key], oninput: (value) => { this.storm[key] = value; send(); } }).element;
+    return range({ label, unit, minimum, maximum, step, value: this.storm[key], oninput: (value) => { this.storm[key] = value; send(); } }).element;
   }
 
   #present({ position, velocity }: Tornado): Vector {
