@@ -151,6 +151,29 @@ test("a value of a fabric shows its name, unit, range and default", async () => 
   assert.deepEqual(text, ["damping", "1/s", String(damping.minimum), `default ${damping.default}`, String(damping.maximum)]);
 });
 
+test("a value keeps what the user sets while the server's news of older ones comes late", async () => {
+  const field = page.locator("[data-value='friction'] input[type=number]"), slider = page.locator("[data-value='friction'] input[type=range]");
+  const before = await field.inputValue();
+  await page.evaluate(() => {
+    const { server } = window.tweed, { emit } = server.event;
+    server.event.emit = (event) => (event.method === "fabric.changed" ? void setTimeout(() => emit.call(server.event, event), 300) : emit.call(server.event, event));
+  });
+  await slider.focus();
+  const steps = [];
+  for (let i = 0; i < 12; i++) {
+    await page.keyboard.press("ArrowRight");
+    steps.push(Number(await field.inputValue()));
+    await elapse(page, 0.1);
+    assert.equal(Number(await field.inputValue()), steps.at(-1));
+  }
+  assert.deepEqual(steps, [...new Set(steps)].sort((a, b) => a - b), "every press moves it on");
+  await elapse(page, 1);
+  assert.equal(Number(await field.inputValue()), steps.at(-1));
+  await page.evaluate(() => { delete window.tweed.server.event.emit; });
+  await page.click("button[aria-label^='Undo']");
+  assert.equal(await field.inputValue(), before);
+});
+
 test("an empty number leaves the value as it is", async () => {
   const before = await value(jacket, "damping"), field = page.locator("[data-value='damping'] input[type=number]");
   const shown = await field.inputValue();
@@ -381,6 +404,63 @@ test("a click drops a tornado, and its cross ends it", async () => {
   await page.click("role=tab[name='Tune']");
 });
 
+test("a slider of the weather keeps every key press, however late the server's replies and news come", async () => {
+  const wind = page.locator("[aria-label='Wind in m/s']"), text = () => page.textContent("label:has([aria-label='Wind in m/s']) output");
+  const speed = () => page.evaluate(() => Math.hypot(...window.tweed.mirror.world.wind.velocity));
+  await page.click("role=tab[name='Weather']");
+  for (const [gap, late] of [[0, 0], [30, 0], [60, 0], [110, 0], [60, 150], [110, 400]]) {
+    await page.click("button:has-text('Still air')");
+    await eventually(page, () => Math.hypot(...window.tweed.mirror.world.wind.velocity) === 0);
+    assert.equal(await text(), "0 m/s");
+    await page.evaluate((late) => {
+      const { server } = window.tweed, { request } = Object.getPrototypeOf(server);
+      server.request = async (...asked) => {
+        await new Promise((done) => setTimeout(done, late));
+        return request.apply(server, asked);
+      };
+    }, late);
+    await wind.focus();
+    for (let i = 0; i < 8; i++) await page.keyboard.press("ArrowRight", { delay: gap / 2 }).then(() => elapse(page, gap / 2000));
+    assert.equal(await text(), "2 m/s", `gaps of ${gap} ms, ${late} ms late`);
+    await until(async () => Math.abs((await speed()) - 2) < 1e-4, () => "the server does not have the wind");
+    await elapse(page, 0.5);
+    assert.equal(await text(), "2 m/s");
+  }
+  await page.evaluate(() => { delete window.tweed.server.request; });
+  await request(page, "world.set", { wind: { velocity: [0, 0, 3] } }); // as another client does
+  await until(async () => (await text()) === "3 m/s", () => "another client's wind is not shown");
+  await page.click("button:has-text('Still air')");
+  await until(async () => (await speed()) === 0, () => "the air is not still");
+  await page.click("role=tab[name='Tune']");
+});
+
+test("an arrow key moves every slider of the weather by about a hundredth of its length, with Shift by less", async () => {
+  await page.click("role=tab[name='Weather']");
+  const sliders = await page.locator(".weather input[type=range]").all(), steps = {};
+  assert.equal(sliders.length, 8);
+  for (const slider of sliders) {
+    const [name, length, first] = await slider.evaluate(({ ariaLabel, min, max, value }) => [ariaLabel, max - min, Number(value)]);
+    const read = async () => Number(await slider.inputValue());
+    await slider.press("ArrowRight");
+    const second = await read();
+    await slider.press("Shift+ArrowRight");
+    const third = await read();
+    await slider.press("Shift+ArrowLeft");
+    await slider.press("ArrowDown");
+    assert.equal(await read(), first, name);
+    const share = (second - first) / length, fine = (third - second) / length;
+    assert.ok(share > 0.0075 && share < 0.0145, `${name}: ${share} of its length`);
+    assert.ok(fine > 0 && fine < share / 3, `${name}: ${fine} with Shift`);
+    steps[name] = Number((second - first).toFixed(3));
+  }
+  assert.deepEqual(steps, {
+    "Wind in m/s": 0.25, "Blows towards in °": 5, Turbulence: 0.02, Gusts: 0.02, "Gravity in m/s²": 0.25,
+    "Radius in m": 0.025, "Swirl in m/s": 1, "Updraft in m/s": 0.5,
+  });
+  assert.match(await page.textContent("dialog[aria-label='Keys and mouse']"), /on a sliderabout a hundredth of its length/);
+  await page.click("role=tab[name='Tune']");
+});
+
 test("a mistake in a script appears with its traceback, and goes when it is mended", async () => {
   const script = (body) => `local tweed = require "tweed"
 return tweed.character {
@@ -490,6 +570,35 @@ test("after a restart of the server the page goes on, with its camera and switch
   const after = await camera();
   assert.ok(Math.hypot(...after.map((place, i) => place - before[i])) < 0.2, `${before} became ${after}`);
   assert.equal(await page.evaluate(() => window.tweed.switches.skeleton), true);
+});
+
+test("after a restart of the server the page shows its values, and undoes nothing of the last one", async () => {
+  const row = page.locator("[data-value='damping']"), field = row.locator("input[type=number]"), slider = row.locator("input[type=range]");
+  await page.waitForSelector("select[aria-label='What is tuned'] option:checked:has-text('alan')", { state: "attached" });
+  const before = await value(jacket, "damping");
+  await slider.focus();
+  for (let i = 0; i < 20; i++) await page.keyboard.press("ArrowRight");
+  const tuned = Number(await field.inputValue());
+  assert.ok(tuned > 2 * before, `${before} became ${tuned}`);
+  await eventually(page, async ([target, tuned]) => (await window.tweed.server.request("fabric.get", target)).values.damping.value === tuned, [jacket, tuned]);
+  const bold = () => row.evaluate((element) => element.classList.contains("moved"));
+  assert.equal(await bold(), true);
+  await server.stop();
+  await eventually(page, () => document.querySelector(".connection").dataset.state === "lost");
+  await server.start();
+  await eventually(page, () => document.querySelector(".connection").dataset.state === "open" && window.tweed.timeline.newest > 0.2);
+  assert.equal(await value(jacket, "damping"), before);
+  await eventually(page, (before) => Number(document.querySelector("[data-value='damping'] input[type=number]").value) === before, before);
+  assert.equal(await bold(), false);
+  assert.ok(await page.locator("button[aria-label^='Undo']").isDisabled());
+  await page.keyboard.press("Control+z");
+  await page.click("button:has-text('Copy as Lua')");
+  assert.match(await page.textContent("dialog.lua pre"), new RegExp(`damping = ${before}\\b`));
+  await page.keyboard.press("Escape");
+  await field.fill("7");
+  await field.press("Enter");
+  await row.locator("button[aria-label^='Back to']").click();
+  await eventually(page, async ([target, before]) => (await window.tweed.server.request("fabric.get", target)).values.damping.value === before, [jacket, before]);
 });
 
 test("an observer watches, and cannot tune", async () => {

@@ -94,13 +94,31 @@ export function setOptions(element: HTMLSelectElement, options: (string | { valu
   if (element.selectedIndex < 0 && options.length > 0) element.selectedIndex = 0;
 }
 
+/** Arrow keys on a slider, by the direction in which they move it. */
+const ARROWS: Record<string, number> = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 };
+
+/** The direction of an arrow key; undefined: another key, or one of the browser's shortcuts. */
+export function arrowOf({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): number | undefined {
+  return ctrlKey || metaKey || altKey ? undefined : ARROWS[key];
+}
+
+const ROUND = [1, 2, 2.5, 5, 10];
+
+/** A hundredth of a slider's length as a round number: 0.25 of 30. */
+export function arrowStep(length: number): number {
+  const step = length / 100, power = 10 ** Math.floor(Math.log10(step));
+  const distance = (factor: number): number => Math.abs(Math.log((factor * power) / step));
+  const factor = ROUND.reduce((best, next) => (distance(next) < distance(best) ? next : best));
+  return Number((factor * power).toPrecision(2));
+}
+
 export interface RangeOptions {
   label: string;
   unit: string;
   minimum: number;
   maximum: number;
   value: number;
-  step?: number;
+  step: number; // the smallest one: of the mouse, and of an arrow key with Shift
   oninput: (value: number) => void;
 }
 
@@ -109,19 +127,27 @@ export interface Range {
   set(value: number): void;
 }
 
-/** A plain linear slider with its value beside it. */
+/** A plain linear slider with its value beside it. An arrow key moves it by about a hundredth of its length. */
 export function range(options: RangeOptions): Range {
-  const { label, unit, minimum, maximum, step = (maximum - minimum) / 200 } = options;
+  const { label, unit, minimum, maximum, step } = options;
   const output = h("output", {});
   const input = h("input", {
     type: "range", min: minimum, max: maximum, step, "aria-label": unit ? `${label} in ${unit}` : label, "data-operator": true,
-    oninput: () => {
-      show();
-      options.oninput(Number(input.value));
+    oninput: () => take(),
+    onkeydown: (event: KeyboardEvent) => {
+      const direction = arrowOf(event);
+      if (direction === undefined) return;
+      event.preventDefault();
+      input.value = String(Number(input.value) + direction * (event.shiftKey ? step : arrowStep(maximum - minimum)));
+      take();
     },
   });
+  const take = (): void => {
+    show();
+    options.oninput(Number(input.value));
+  };
   const show = (): void => {
-    output.textContent = `${Number(Number(input.value).toFixed(2))}${unit ? ` ${unit}` : ""}`;
+    output.textContent = `${Number(Number(input.value).toFixed(3))}${unit ? ` ${unit}` : ""}`;
   };
   const set = (value: number): void => {
     if (document.activeElement === input && input.matches(":active")) return; // it is being dragged

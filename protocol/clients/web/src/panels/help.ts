@@ -7,7 +7,7 @@ const KEYS: [string, string][] = [
   ["Space", "pause or go on"],
   [".", "one tick"],
   ["← →", "look back and forth by half a second; L is live"],
-  ["← → on a slider", "a hundredth of its length; with Shift a thousandth"],
+  ["← → on a slider", "about a hundredth of its length, with Shift a finer step; on the time slider a thousandth"],
   ["F, O", "show all characters; follow the selected one"],
   ["Tab", "through all controls"],
   ["[ ]", "the character before, the next one"],

@@ -7,7 +7,7 @@ import { button, h, select, setOptions } from "./dom";
 import { luaDialog } from "./lua-dialog";
 import { valueRow, type ValueRow } from "./value-row";
 
-const ECHO_MS = 600; // in which the server's news of a value may be older than the slider
+const ECHO_MS = 600; // after a change here, in which the server's news of the value may be older
 
 const GROUP_TITLES = { values: "", edge: "At the edges", spring: "Springs" } as const;
 
@@ -16,6 +16,7 @@ export class TuningPanel {
 
   #app: App;
   #target: Target | null = null;
+  #isStale = false; // the values are those of a lost connection: the server may be another one now
   #values: Values = new Map();
   #given = new Map<string, Values>(); // by target: the values with which it came, by its script
   #rows = new Map<string, ValueRow>();
@@ -62,7 +63,9 @@ export class TuningPanel {
       if (this.#target && this.#isGone(this.#target)) this.#close();
       this.#listTargets();
     });
+    app.server.lost.on(() => this.#becomeStale());
     app.mirror.described.on(() => {
+      if (this.#isStale) void this.#reopen();
       const isRecording = !app.mirror.answers("fabric.get");
       for (const part of this.element.children) part.toggleAttribute("data-absent", isRecording !== (part === this.#absent));
       this.#listTargets();
@@ -73,13 +76,34 @@ export class TuningPanel {
       this.#followSelection();
     });
     app.tuner.changed.on(({ target, values }) => {
-      if (this.#target && sameTarget(target, this.#target)) this.#accept(values);
-      else void this.#open(target);
+      if (!this.#target || !sameTarget(target, this.#target)) {
+        void this.#open(target);
+        return;
+      }
+      for (const path of values.keys()) this.#touched.set(path, performance.now());
+      this.#accept(values);
     });
     app.server.event.on(({ method, params }) => {
       if (method === "character.changed" || method === "script.loaded" || method === "fabric.changed") this.#hear(method, params);
     });
     this.#showComparison();
+  }
+
+  /** Nothing can be changed until the values of the server that answers next are here. */
+  #becomeStale(): void {
+    this.#isStale = true;
+    this.#given.clear();
+    this.#touched.clear();
+    this.#sliders.inert = this.#ofTarget.inert = true;
+  }
+
+  /** Shows the values of the server that has answered; or another target, where that server does not have this one. */
+  async #reopen(): Promise<void> {
+    const target = this.#target;
+    if (target) await this.#open(target);
+    if (!this.#isStale || !this.#app.server.session) return; // or the connection is lost again
+    this.#close();
+    this.#followSelection();
   }
 
   #hear(method: string, params: Record<string, unknown>): void {
@@ -91,10 +115,15 @@ export class TuningPanel {
     }
     const own = "fabric" in this.#target ? params["fabric"] === this.#target.fabric
       : params["character"] === this.#target.character && params["garment"] === this.#target.garment;
-    const touched = (path: string): boolean => performance.now() - (this.#touched.get(path) ?? -Infinity) < ECHO_MS;
     if (method === "fabric.changed" && own)
-      this.#accept(new Map([...fromParams(params["values"] as FabricValues)].filter(([path]) => !touched(path))));
+      this.#accept(new Map([...fromParams(params["values"] as FabricValues)].filter(([path]) => !this.#isAhead(path))));
     else if (method === "fabric.changed") this.#showOther();
+  }
+
+  /** Whether a value is newer here than what the server tells. */
+  #isAhead(path: string): boolean {
+    if (performance.now() - (this.#touched.get(path) ?? -Infinity) < ECHO_MS) return true;
+    return this.#target !== null && this.#app.tuner.isUnanswered(this.#target, path);
   }
 
   #listTargets(): void {
@@ -133,6 +162,7 @@ export class TuningPanel {
       const description = await getFabric(this.#app.server, target);
       if (this.#isGone(target)) return;
       this.#target = target;
+      this.#isStale = this.#sliders.inert = this.#ofTarget.inert = false;
       this.#values = valuesOf(description);
       const key = JSON.stringify(target);
       if (!this.#given.has(key)) this.#given.set(key, valuesOf(description));
@@ -149,7 +179,7 @@ export class TuningPanel {
     return "character" in target && !this.#app.cast.characters.has(target.character);
   }
 
-  /** Nothing is tuned: the character whose garment it was is removed. */
+  /** Nothing is tuned: the fabric, or the character whose garment it was, is gone. */
   #close(): void {
     this.#target = null;
     this.#values.clear();

@@ -2,12 +2,11 @@
 import type { FabricNumber } from "../net/protocol";
 import { MEANINGS } from "../tuning/help";
 import { scaleOf, written } from "../tuning/scale";
-import { button, h } from "./dom";
+import { arrowOf, button, h } from "./dom";
 
 const PLACES = 1000;
 const STEP = 0.01; // of the slider's length, by an arrow key
 const FINE_STEP = 0.001; // with Shift
-const ARROWS: Record<string, number> = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 };
 
 export interface ValueRow {
   readonly element: HTMLElement;
@@ -25,8 +24,8 @@ export function valueRow(path: string, number: FabricNumber, given: number, chan
     type: "range", min: 0, max: PLACES, "aria-label": `${label}${unit ? ` in ${unit}` : ""}`, "data-operator": true,
     oninput: () => apply(scale.toValue(Number(slider.value) / PLACES), true),
     onkeydown: (event: KeyboardEvent) => {
-      const direction = ARROWS[event.key];
-      if (direction === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+      const direction = arrowOf(event);
+      if (direction === undefined) return;
       event.preventDefault();
       const place = scale.toPlace(value) + direction * (event.shiftKey ? FINE_STEP : STEP);
       apply(scale.toValue(Math.min(1, Math.max(0, place))), true);

@@ -2,10 +2,12 @@
 import type { App } from "../app";
 import type { Tornado, Vector } from "../net/protocol";
 import { button, h, range, select, throttled, type Range } from "./dom";
+import { Sender } from "./sender";
 
 const SEND_MS = 80;
 const GRAVITIES: Record<string, number> = { earth: 9.81, moon: 1.62, mars: 3.71, none: 0 };
 
+interface WindValues { speed: number; heading: number; turbulence: number; gust: number }
 interface Storm { radius: number; strength: number; lift: number }
 
 export class WeatherPanel {
@@ -20,24 +22,29 @@ export class WeatherPanel {
   #turbulence: Range;
   #gust: Range;
   #gravity: Range;
-  #wind = { speed: 0, heading: 0, turbulence: 0, gust: 0 };
+  #wind: WindValues = { speed: 0, heading: 0, turbulence: 0, gust: 0 };
   #place: HTMLButtonElement;
   #list = h("ul", { class: "list" });
-  #send: () => void;
+  #windSender: Sender<WindValues>;
+  #gravitySender: Sender<number>;
 
   constructor(app: App) {
     this.#app = app;
-    this.#send = throttled(SEND_MS, () => void app.ask("world.set", { wind: this.#toWind() }));
-    const wind = (key: "speed" | "heading" | "turbulence" | "gust", label: string, unit: string, maximum: number, step: number): Range =>
-      range({ label, unit, minimum: 0, maximum, step, value: 0, oninput: (value) => { this.#wind[key] = value; this.#send(); } });
-    this.#speed = wind("speed", "Wind", "m/s", 30, 0.25);
-    this.#heading = wind("heading", "Blows towards", "°", 360, 5);
-    this.#turbulence = wind("turbulence", "Turbulence", "", 2, 0.05);
-    this.#gust = wind("gust", "Gusts", "", 2, 0.05);
-    const setGravity = throttled(SEND_MS, (value: number) => void app.ask("world.set", { gravity: [0, -value, 0] }));
+    this.#windSender = new Sender((wind) => app.ask("world.set", { wind: toWind(wind) }));
+    this.#gravitySender = new Sender((gravity) => app.ask("world.set", { gravity: [0, -gravity, 0] }));
+    const wind = (key: keyof WindValues, label: string, unit: string, maximum: number, step: number): Range =>
+      range({ label, unit, minimum: 0, maximum, step, value: 0, oninput: (value) => this.#setWind({ ...this.#wind, [key]: value }) });
+    this.#speed = wind("speed", "Wind", "m/s", 30, 0.05);
+    this.#heading = wind("heading", "Blows towards", "°", 360, 1);
+    this.#turbulence = wind("turbulence", "Turbulence", "", 2, 0.005);
+    this.#gust = wind("gust", "Gusts", "", 2, 0.005);
+    const setGravity = (value: number): void => this.#gravitySender.set(value);
     this.#gravity = range({ label: "Gravity", unit: "m/s²", minimum: 0, maximum: 25, step: 0.01, value: 9.81, oninput: setGravity });
     const gravities = select("Gravity of", ["gravity of…", ...Object.keys(GRAVITIES)], (name) => {
-      if (name in GRAVITIES) setGravity(GRAVITIES[name]);
+      if (name in GRAVITIES) {
+        this.#gravity.set(GRAVITIES[name]);
+        setGravity(GRAVITIES[name]);
+      }
       gravities.selectedIndex = 0;
     });
     gravities.dataset["operator"] = "";
@@ -47,12 +54,16 @@ export class WeatherPanel {
     });
     this.element = h("section", { class: "weather", "aria-label": "Weather" },
       h("h2", {}, "Wind"), this.#speed.element, this.#heading.element, this.#turbulence.element, this.#gust.element,
-      button({ icon: "close", text: "Still air", operator: true, onclick: () => void app.ask("world.set", { wind: { velocity: [0, 0, 0], turbulence: 0, gust: 0 } }) }),
+      button({ icon: "close", text: "Still air", operator: true, onclick: () => this.#calm() }),
       h("h2", {}, "Gravity"), this.#gravity.element, gravities,
       h("h2", {}, "Tornadoes"), this.#place,
-      this.#stormRange("radius", "Radius", "m", 0.1, 3), this.#stormRange("strength", "Swirl", "m/s", -40, 40),
-      this.#stormRange("lift", "Updraft", "m/s", -10, 30), this.#list);
-    app.mirror.worldChanged.on(() => this.#show());
+      this.#stormRange("radius", "Radius", "m", 0.1, 3, 0.005), this.#stormRange("strength", "Swirl", "m/s", -40, 40, 0.1),
+      this.#stormRange("lift", "Updraft", "m/s", -10, 30, 0.1), this.#list);
+    for (const signal of [app.mirror.worldChanged, this.#windSender.settled, this.#gravitySender.settled]) signal.on(() => this.#show());
+    app.server.lost.on(() => {
+      this.#windSender.drop();
+      this.#gravitySender.drop();
+    });
   }
 
   setPlacing(placing: boolean): void {
@@ -70,36 +81,54 @@ export class WeatherPanel {
     void this.#app.ask("world.tornado", { name: `twister ${number}`, position, ...this.storm });
   }
 
-  #stormRange(key: keyof Storm, label: string, unit: string, minimum: number, maximum: number): HTMLElement {
+  #stormRange(key: keyof Storm, label: string, unit: string, minimum: number, maximum: number, step: number): HTMLElement {
     const send = throttled(SEND_MS, () => {
       const last = this.#app.mirror.world?.tornados.at(-1); // the sliders change the newest
       if (last) void this.#app.ask("world.tornado", { ...last, ...this.storm, position: this.#present(last) });
     });
-    return range({ label, unit, minimum, maximum, step: 0.05, value: this.storm[key], oninput: (value) => { this.storm[key] = value; send(); } }).element;
+    return range({ label, unit, minimum, maximum, step, value: this.storm[key], oninput: (value) => { this.storm[key] = value; send(); } }).element;
   }
 
   #present({ position, velocity }: Tornado): Vector {
     return position.map((place, axis) => place + velocity[axis] * this.#app.sinceWorld) as Vector;
   }
 
-  #toWind(): object {
-    const { speed, heading, turbulence, gust } = this.#wind, angle = (heading * Math.PI) / 180;
-    return { velocity: [speed * Math.sin(angle), 0, speed * Math.cos(angle)], turbulence, gust };
+  #setWind(wind: WindValues): void {
+    this.#wind = wind;
+    this.#windSender.set(wind);
   }
 
+  #calm(): void {
+    this.#setWind({ speed: 0, heading: this.#wind.heading, turbulence: 0, gust: 0 });
+    this.#showWind();
+  }
+
+  /** Shows the server's world, without what the user has changed since. */
   #show(): void {
     const { world } = this.#app.mirror;
     if (!world) return;
-    const { velocity: [x, y, z], turbulence, gust } = world.wind, speed = Math.hypot(x, y, z);
-    const heading = speed > 0.01 ? ((Math.atan2(x, z) * 180) / Math.PI + 360) % 360 : this.#wind.heading;
-    this.#wind = { speed, heading, turbulence, gust };
-    this.#speed.set(speed);
-    this.#heading.set(heading);
-    this.#turbulence.set(turbulence);
-    this.#gust.set(gust);
-    this.#gravity.set(-world.gravity[1]);
+    if (!this.#windSender.isAhead) {
+      const { velocity: [x, y, z], turbulence, gust } = world.wind, speed = Math.hypot(x, y, z);
+      const heading = speed > 0.01 ? ((Math.atan2(x, z) * 180) / Math.PI + 360) % 360 : this.#wind.heading;
+      this.#wind = { speed, heading, turbulence, gust };
+      this.#showWind();
+    }
+    if (!this.#gravitySender.isAhead) this.#gravity.set(-world.gravity[1]);
     this.#list.replaceChildren(...world.tornados.map(({ name, strength }) => h("li", {},
       h("span", { class: "name" }, `${name}, ${Number(strength.toFixed(1))} m/s`),
       button({ icon: "close", title: `End ${name}`, class: "quiet", operator: true, onclick: () => void this.#app.ask("world.calm", { name }) }))));
   }
+
+  #showWind(): void {
+    const { speed, heading, turbulence, gust } = this.#wind;
+    this.#speed.set(speed);
+    this.#heading.set(heading);
+    this.#turbulence.set(turbulence);
+    this.#gust.set(gust);
+  }
+}
+
+function toWind({ speed, heading, turbulence, gust }: WindValues): object {
+  const angle = (heading * Math.PI) / 180;
+  return { velocity: [speed * Math.sin(angle), 0, speed * Math.cos(angle)], turbulence, gust };
 }

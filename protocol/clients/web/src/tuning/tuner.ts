@@ -20,15 +20,16 @@ export class Tuner {
 
   #server: Server;
   #waiting: { target: Target; values: Values }[] = [];
+  #sent: { target: Target; values: Values }[] = []; // what the server has not answered yet
   #sending = false;
   #done: Step[] = [];
   #undone: Step[] = [];
 
   constructor(server: Server) {
     this.#server = server;
-    server.lost.on(() => (this.#waiting = []));
+    server.lost.on(() => this.#drop(() => true)); // the next server may have other values
     server.event.on(({ method, params }) => {
-      if (method === "character.removed") this.#forget(String(params["character"]));
+      if (method === "character.removed") this.#drop((target) => "character" in target && target.character === params["character"]);
     });
   }
 
@@ -38,6 +39,11 @@ export class Tuner {
 
   get canRedo(): boolean {
     return this.#undone.length > 0;
+  }
+
+  /** Whether the server has yet to answer a change of this value: until then its news of it is older. */
+  isUnanswered(target: Target, path: string): boolean {
+    return [...this.#waiting, ...this.#sent].some((item) => item.values.has(path) && sameTarget(item.target, target));
   }
 
   /** Changes values; `before` are the present ones of the same keys. Moves of a dragged slider are one step to undo. */
@@ -66,9 +72,9 @@ export class Tuner {
     this.#move(this.#undone, this.#done, (step) => step.after);
   }
 
-  /** Drops what is to be sent, undone and redone of a character that is removed. */
-  #forget(character: string): void {
-    const stays = ({ target }: { target: Target }): boolean => !("character" in target) || target.character !== character;
+  /** Drops what is to be sent, undone and redone of targets that are gone. */
+  #drop(isGone: (target: Target) => boolean): void {
+    const stays = ({ target }: { target: Target }): boolean => !isGone(target);
     this.#waiting = this.#waiting.filter(stays);
     this.#done = this.#done.filter(stays);
     this.#undone = this.#undone.filter(stays);
@@ -95,13 +101,14 @@ export class Tuner {
   async #drain(): Promise<void> {
     this.#sending = true;
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting;
+      const batch = (this.#sent = this.#waiting);
       this.#waiting = [];
       try {
         await this.#server.together(batch.map(({ target, values }) => ["fabric.set", { ...target, values: toParams(values) }]));
       } catch (error) {
         this.failed.emit(error instanceof Error ? error.message : String(error));
       }
+      this.#sent = [];
       await new Promise((resolve) => setTimeout(resolve, SEND_MS));
     }
     this.#sending = false;
