@@ -53,20 +53,24 @@ export function addBends(
   });
 }
 
-/** For each place the numbers of the two bends of which it has the greatest shares; -1 where there is none. */
+/**
+ * For each place the numbers of two bends, -1 where there is none. A bend is among the first ones or among the second
+ * ones of all places, so that its shares run on from place to place; among which, is chosen so that few others of them
+ * are where it is. Of those that are, the one with the greatest share counts.
+ */
 function nearestOf(bends: Bend[], count: number): [first: Int32Array, second: Int32Array] {
-  const first = new Int32Array(count).fill(-1), second = new Int32Array(count).fill(-1);
-  const most = new Float32Array(count), next = new Float32Array(count);
+  const which: [Int32Array, Int32Array] = [new Int32Array(count).fill(-1), new Int32Array(count).fill(-1)];
+  const most = [new Float32Array(count), new Float32Array(count)];
   bends.forEach(({ shares }, bend) => {
+    const shared = most.map((taken) => taken.reduce((sum, other, i) => sum + Math.min(other, shares[i]), 0));
+    const k = shared[1] < shared[0] ? 1 : 0;
     for (let i = 0; i < count; i++) {
-      const share = shares[i];
-      if (share > most[i]) {
-        [second[i], next[i]] = [first[i], most[i]];
-        [first[i], most[i]] = [bend, share];
-      } else if (share > next[i]) [second[i], next[i]] = [bend, share];
+      if (shares[i] <= most[k][i]) continue;
+      most[k][i] = shares[i];
+      which[k][i] = bend;
     }
   });
-  return [first, second];
+  return which;
 }
 
 /** All bends of a mesh, as far as its weights tell. */

@@ -147,8 +147,8 @@ attribute float puff;
 #ifdef BENDS
 attribute vec4 bend, otherBend;
 attribute vec3 bendBones, otherBendBones;
-varying float vBend;
-varying vec3 vBendWay;
+varying vec2 vBend;
+varying vec3 vBendWay, vOtherBendWay;
 ${NOISE}
 #endif
 #ifdef SEAMS
@@ -201,10 +201,10 @@ for (int i = 0; i < 4; i++) vWrinkle += skinWeight[i] * texelFetch(wrinkleTextur
 vWrinkle = wrinkle;
 #endif
 #ifdef BENDS
-float here = bentBy(bend, bendBones, objectNormal), there = bentBy(otherBend, otherBendBones, objectNormal);
-vBend = max(here, there);
-vBendWay = here < there ? otherBend.xyz : bend.xyz;
-if (vBend > .01) transformed += BENT_OUT * vBend * bentFolds(position, vBendWay) * normalize(objectNormal);
+vBend = vec2(bentBy(bend, bendBones, objectNormal), bentBy(otherBend, otherBendBones, objectNormal));
+vBendWay = bend.xyz;
+vOtherBendWay = otherBend.xyz;
+if (isBent()) transformed += BENT_OUT * bentHeight(position) * normalize(objectNormal);
 #endif
 #ifdef PUFFS
 transformed += puff * normalize(objectNormal);
@@ -230,8 +230,8 @@ varying vec3 vWarp;
 #endif
 varying float vSky;
 #ifdef BENDS
-varying float vBend;
-varying vec3 vBendWay;
+varying vec2 vBend;
+varying vec3 vBendWay, vOtherBendWay;
 #endif
 #ifdef SEAMS
 varying float vSeam;
@@ -269,6 +269,11 @@ float bentFolds(vec3 place, vec3 way) {
   float wave = .5 + .5 * sin(6.2831853 * (along + 1.1 * noise(.45 * wide)));
   return wave * sqrt(wave) * smoothstep(.1, .7, noise(.6 * wide + 7.));
 }
+bool isBent() { return max(vBend.x, vBend.y) > .01; }
+float bentHeight(vec3 place) {
+  float here = vBend.x > .01 ? vBend.x * bentFolds(place, vBendWay) : 0.;
+  return max(here, vBend.y > .01 ? vBend.y * bentFolds(place, vOtherBendWay) : 0.);
+}
 #endif
 `;
 
@@ -292,10 +297,10 @@ if (furLength(vBind, vShell) < vShell) discard;
 woven.color *= mix(.42, 1.35, vShell); // little light comes down to the roots
 #endif
 #ifdef BENDS
-if (vBend > .01) {
-  float fold = mix(.4, bentFolds(vBind, vBendWay), visible(BENT_FOLD, pixel));
-  woven.color *= 1. - .45 * vBend * (1. - fold); // little light comes into the valleys
-  woven.height += BENT_HEIGHT * vBend * fold;
+if (isBent()) {
+  float raised = mix(.4 * max(vBend.x, vBend.y), bentHeight(vBind), visible(BENT_FOLD, pixel));
+  woven.color *= 1. - .45 * (max(vBend.x, vBend.y) - raised); // little light comes into the valleys
+  woven.height += BENT_HEIGHT * raised;
 }
 #endif
 diffuseColor.rgb = woven.color;
