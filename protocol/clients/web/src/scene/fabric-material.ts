@@ -204,7 +204,7 @@ vWrinkle = wrinkle;
 vBend = vec2(bentBy(bend, bendBones, objectNormal), bentBy(otherBend, otherBendBones, objectNormal));
 vBendWay = bend.xyz;
 vOtherBendWay = otherBend.xyz;
-if (isBent()) transformed += BENT_OUT * bentHeight(position) * normalize(objectNormal);
+if (max(vBend.x, vBend.y) > .01) transformed += BENT_OUT * bentHeight(position, vBend) * normalize(objectNormal);
 #endif
 #ifdef PUFFS
 transformed += puff * normalize(objectNormal);
@@ -269,10 +269,13 @@ float bentFolds(vec3 place, vec3 way) {
   float wave = .5 + .5 * sin(6.2831853 * (along + 1.1 * noise(.45 * wide)));
   return wave * sqrt(wave) * smoothstep(.1, .7, noise(.6 * wide + 7.));
 }
-bool isBent() { return max(vBend.x, vBend.y) > .01; }
-float bentHeight(vec3 place) {
-  float here = vBend.x > .01 ? vBend.x * bentFolds(place, vBendWay) : 0.;
-  return max(here, vBend.y > .01 ? vBend.y * bentFolds(place, vOtherBendWay) : 0.);
+// By how much each of the two bends is bent: not between vertices of which one is at another bend, whose way is a mixture.
+vec2 bentBoth() {
+  return vBend * smoothstep(vec2(.9995), vec2(.99995), vec2(length(vBendWay), length(vOtherBendWay)));
+}
+float bentHeight(vec3 place, vec2 bent) {
+  float here = bent.x > .01 ? bent.x * bentFolds(place, vBendWay) : 0.;
+  return max(here, bent.y > .01 ? bent.y * bentFolds(place, vOtherBendWay) : 0.);
 }
 #endif
 `;
@@ -297,9 +300,11 @@ if (furLength(vBind, vShell) < vShell) discard;
 woven.color *= mix(.42, 1.35, vShell); // little light comes down to the roots
 #endif
 #ifdef BENDS
-if (isBent()) {
-  float raised = mix(.4 * max(vBend.x, vBend.y), bentHeight(vBind), visible(BENT_FOLD, pixel));
-  woven.color *= 1. - .45 * (max(vBend.x, vBend.y) - raised); // little light comes into the valleys
+vec2 bent = bentBoth();
+float mostBent = max(bent.x, bent.y);
+if (mostBent > .01) {
+  float raised = mix(.4 * mostBent, bentHeight(vBind, bent), visible(BENT_FOLD, pixel));
+  woven.color *= 1. - .45 * (mostBent - raised); // little light comes into the valleys
   woven.height += BENT_HEIGHT * raised;
 }
 #endif
