@@ -118,6 +118,13 @@ test("a number out of range is answered with the range, beside its field", async
   assert.ok(await complaint.isVisible());
   assert.equal(await field.getAttribute("aria-describedby"), await complaint.getAttribute("id"));
   await picture(page, "out-of-range");
+  await elapse(page, 1);
+  assert.notEqual(await complaint.textContent(), "", "the server's news of the same value leave it");
+  await row.locator("input[type=range]").press("ArrowLeft");
+  assert.equal(await complaint.textContent(), "", "a valid change ends it");
+  await field.fill("-1");
+  await field.press("Tab");
+  assert.equal(await complaint.textContent(), `-1 is out of range, which is 0 to ${maximum} 1/s. Set to 0.`);
   await field.fill("3");
   await field.press("Enter");
   assert.equal(await complaint.textContent(), "");
