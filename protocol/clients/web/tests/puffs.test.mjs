@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { test } from "node:test";
 import { build } from "esbuild";
 
-const entryPoints = [fileURLToPath(new URL("../src/scene/puffs.ts", import.meta.url))];
+const entryPoints = [fileURLToPath(new URL("../src/scene/fabric/puffs.ts", import.meta.url))];
 const { outputFiles: [{ text }] } = await build({ entryPoints, bundle: true, write: false, format: "esm", treeShaking: true });
 const { addPuffs } = await import(`data:text/javascript;base64,${Buffer.from(text).toString("base64")}`);
 

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { build } from "esbuild";
 
 const modules = ["weld", "grid", "seams", "bends"].map((name) => `export * from "./${name}";`).join("");
-const resolveDir = fileURLToPath(new URL("../src/scene", import.meta.url));
+const resolveDir = fileURLToPath(new URL("../src/scene/fabric", import.meta.url));
 const { outputFiles: [{ text }] } = await build({
   stdin: { contents: modules, resolveDir, loader: "ts" }, bundle: true, write: false, format: "esm", treeShaking: true,
 });

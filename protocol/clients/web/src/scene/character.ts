@@ -3,12 +3,12 @@ import { Group, Mesh, Vector3, type Material, type MeshPhysicalMaterial } from "
 import type { Sample } from "../motion/timeline";
 import type { Description, Garment, Mesh as MeshData } from "../net/protocol";
 import { Bones } from "./bones";
-import { clothSurface, isGrid, sheerSurface, type ClothSurface } from "./cloth";
-import { WrinkleTexture } from "./fabric-material";
+import { clothSurface, isGrid, sheerSurface, type ClothSurface } from "./fabric/cloth";
+import { WrinkleTexture } from "./fabric/fabric-material";
 import { mannequin, type BoneShapes } from "./mannequin";
 import { Occluders } from "./occluders";
 import { Overlays, type Switches } from "./overlays/overlays";
-import { skinnedMesh } from "./skinned";
+import { skinnedMesh } from "./fabric/skinned";
 
 export class Character {
   readonly group = new Group();

@@ -1,6 +1,6 @@
 // Where a mesh was sewn: along its borders, and where two pieces of its pattern meet.
 import { BufferAttribute, type BufferGeometry } from "three";
-import type { Mesh as MeshData } from "../net/protocol";
+import type { Mesh as MeshData } from "../../net/protocol";
 import { Grid } from "./grid";
 import { borderOf, nextCorner, weld } from "./weld";
 

@@ -1,7 +1,7 @@
 // A garment without a render mesh: its particles as a smooth surface, or as a rope.
 import { BufferAttribute, BufferGeometry, DynamicDrawUsage, Mesh, type Sphere } from "three";
-import type { Garment, Material } from "../net/protocol";
-import type { Occluders } from "./occluders";
+import type { Garment, Material } from "../../net/protocol";
+import type { Occluders } from "../occluders";
 import { fabricMaterial, gauzeShadow } from "./fabric-material";
 
 const FINER = 4; // drawn cells to one of the grid, along each side

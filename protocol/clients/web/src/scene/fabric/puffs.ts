@@ -1,6 +1,6 @@
 // How far down jackets puff out between the seams of their quilting. The weave's shader draws the seams at the same places.
 import { BufferAttribute, type BufferGeometry } from "three";
-import type { Mesh as MeshData } from "../net/protocol";
+import type { Mesh as MeshData } from "../../net/protocol";
 import { BAFFLE } from "./weaves.glsl";
 import { borderOf, nextCorner, weld } from "./weld";
 

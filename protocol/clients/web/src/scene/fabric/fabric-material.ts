@@ -3,8 +3,8 @@ import {
   Color, DataTexture, DoubleSide, FloatType, FrontSide, MeshDepthMaterial, MeshPhysicalMaterial, NearestFilter, RGFormat,
   RGBADepthPacking, SRGBColorSpace, type WebGLProgramParametersWithUniforms,
 } from "three";
-import type { Material as MaterialData } from "../net/protocol";
-import { MOST_OCCLUDERS, type Occluders } from "./occluders";
+import type { Material as MaterialData } from "../../net/protocol";
+import { MOST_OCCLUDERS, type Occluders } from "../occluders";
 import { knownPattern, NOISE, weaveSource } from "./weaves.glsl";
 
 /** m from one crease to the next: thin cloth folds finely, stiff cloth broadly. */

@@ -1,8 +1,8 @@
 // Render meshes, skinned on the graphics card by a character's bones.
 import { BufferAttribute, BufferGeometry, FrontSide, InstancedBufferGeometry, Matrix4, SkinnedMesh } from "three";
-import type { Mesh as MeshData } from "../net/protocol";
-import type { Bones } from "./bones";
-import type { Occluders } from "./occluders";
+import type { Mesh as MeshData } from "../../net/protocol";
+import type { Bones } from "../bones";
+import type { Occluders } from "../occluders";
 import { addBends } from "./bends";
 import { addPuffs } from "./puffs";
 import { addSeams } from "./seams";

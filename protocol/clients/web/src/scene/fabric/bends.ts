@@ -1,6 +1,6 @@
 // Where a mesh bends: between two bones that carry a vertex. The inside of a bent elbow or knee is pressed into folds.
 import { BufferAttribute, type BufferGeometry } from "three";
-import type { Mesh as MeshData } from "../net/protocol";
+import type { Mesh as MeshData } from "../../net/protocol";
 import { nextCorner, weld } from "./weld";
 
 const LEAST = 0.02; // product of both shares, below which a vertex hardly bends
