@@ -1,6 +1,5 @@
 // Pose stiffness: springs that draw cloth to the places of its skinned references, and chains to the
-// directions of these (kernel/links/chain.h). Newmark's method of mean acceleration in leapfrog form, (M + h
-// C / 2
+// directions of these (kernel/chain.h). Newmark's method of mean acceleration in leapfrog form, (M + h C / 2
 // + h^2 K / 4) a = -K e - C e', neither damps nor blows up, however stiff; that it swings at tan(w' h / 2) =
 // w h / 2 is put right in w.
 #pragma once
