@@ -13,7 +13,7 @@
 typedef struct FlapLink {
     int ends[2];
     lanes3 along, down, normal;
-    lanes3 inwards; // away from the slit, as the cloth beside it lies: an edge that is held off tilts
+    lanes3 inwards; // at the edge: away from the slit as the cloth beside it lies, since edges tilt
     bool at_edge;
 } FlapLink;
 
@@ -25,11 +25,19 @@ LANES_INLINE FlapLink flap_link(const SimKernelJob *job, const SimFlaps *flaps, 
                    .at_edge = link == 0};
     lanes length;
     at.along = sub3(x[at.ends[1]], x[at.ends[0]]);
-    const lanes3 beside = sub3(x[first + flaps->beside[side]], x[first + flaps->beside[!side]]);
-    at.inwards = direction3(beside, &length);
+    const int from = first + flaps->beside[!side], to = first + flaps->beside[side];
+    if (at.at_edge) at.inwards = direction3(sub3(x[to], x[from]), &length);
     at.down = sub3(x[at.ends[0]], x[at.ends[0] - columns]);
     at.normal = direction3(side ? cross3(at.down, at.along) : cross3(at.along, at.down), &length);
     return at;
+}
+
+// The share of the distance between the sides that a particle has reached, which is `way` from the link's
+// outer end.
+LANES_INLINE lanes rise_over(const FlapLink *link, lanes3 way) {
+    if (!link->at_edge) return splat(1.0f);
+    const lanes over = dot3(way, link->inwards) / maximum(dot3(link->along, link->inwards), splat(1e-6f));
+    return minimum(over * (1.0f / FLAP_RAMP), splat(1.0f));
 }
 
 // Moves a particle and a link apart where they face each other: at most as far as they have come nearer in
@@ -42,9 +50,8 @@ LANES_INLINE void part(const SimKernelJob *job, int particle, const FlapLink *li
     const lanes3 off = mad3(way, link->along, -along);
     const lanes down = dot3(off, link->down), row = dot3(link->down, link->down);
     const lanes height = outwards * dot3(off, link->normal);
-    const lanes over = dot3(way, link->inwards) / maximum(dot3(link->along, link->inwards), splat(1e-6f));
-    const lanes rise = link->at_edge ? minimum(over * (1.0f / FLAP_RAMP), splat(1.0f)) : splat(1.0f);
-    const lanes missing = (thickness_at(job, particle) + thickness_at(job, a)) * rise - height;
+    const lanes apart = thickness_at(job, particle) + thickness_at(job, a);
+    const lanes missing = apart * rise_over(link, way) - height;
     const mask faces = more(along, (lanes){0}) & ~more(along, splat(1.0f)) & less(down * down, row * row) &
                        more(missing, (lanes){0}) &
                        less(height * height, dot3(link->along, link->along)); // else it is elsewhere
