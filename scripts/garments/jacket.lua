@@ -41,7 +41,10 @@ local own = { -- { key, default, from, to, unit }
 }
 local VENT = .03 -- of a cell: how far a vent's edges are apart from its middle
 local SEAM = .85 -- of the half width and depth of the top row: within, it blends from bone to bone
-local defaults = { name = "jacket", fabric = "tweed", max_distance = { top = 0, curve = 1 } } -- the fabric's at the hem
+local defaults = {
+  name = "jacket", fabric = "tweed", max_distance = { top = 0, curve = 1 }, -- the fabric's at the hem
+  self_collision = .02,
+}
 
 -- For each column of the top row, the weights of jacket_upper's bones at the waist: by how far it is to the left and to
 -- the front of the row's middle.

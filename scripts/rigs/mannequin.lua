@@ -66,7 +66,7 @@ return function(fabric, options)
     driven = jacket_upper(),
     garments = {
       jacket { name = "jacket", upper = true, attach = waist, fabric = fabric, fullness = .5,
-               columns = crowd and 17 or 33, rows = crowd and 9 or 12, self_collision = crowd and 0 or .02,
+               columns = crowd and 17 or 33, rows = crowd and 9 or 12, self_collision = crowd and 0 or nil,
                front = look.front, hood = look.hood, hood_material = false, stitching = look.stitching,
                lining = lining_of(look) },
     },

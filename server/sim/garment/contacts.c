@@ -32,15 +32,16 @@ static void gap_of(float (*x)[3], const int particles[4], const float weights[4]
 static void weigh_triangle(float (*x)[3], const int particles[4], float out_weights[4]);
 static void weigh_edges(float (*x)[3], const int particles[4], float out_weights[4]);
 
-void sim_contacts_find(const SimMesh *mesh, SimMeshBoxes *boxes, float (*from)[3], float (*to)[3],
-                       float creep, const bool *skip, SimContacts *out_contacts) {
+void sim_contacts_find(const SimMesh *mesh, const SimPatchPairs *pairs, SimMeshBoxes *boxes, float (*from)[3],
+                       float (*to)[3], float creep, const bool *skip, SimContacts *out_contacts) {
     Search search = {mesh, boxes, from, to, 0.0f, creep, skip, out_contacts};
     out_contacts->count = 0;
-    sim_mesh_fit(mesh, from, to, 0.5f, boxes);
+    sim_mesh_fit(mesh, from, to, 0.5f, pairs, boxes);
     sim_mesh_pairs(mesh, boxes, find_between, &search);
 }
 
-bool sim_contacts_sweep(const SimContacts *contacts, const float *inverse_mass, float (*positions)[3]) {
+bool sim_contacts_sweep(const SimContacts *contacts, const float *inverse_mass, float slack,
+                        float (*positions)[3]) {
     bool moved = false;
     for (int i = 0; i < contacts->count; i++) {
         const SimContact *contact = &contacts->items[i];
@@ -52,7 +53,7 @@ bool sim_contacts_sweep(const SimContacts *contacts, const float *inverse_mass, 
             shares[k] = contact->weights[k] * inverse_mass[contact->particles[k]];
             sum += contact->weights[k] * shares[k];
         }
-        if (!(missing > 0.0f) || !(sum > 0.0f)) continue;
+        if (!(missing > slack * contact->target) || !(sum > 0.0f)) continue;
         for (int k = 0; k < 4; k++)
             glm_vec3_muladds((float *)contact->normal, missing / sum * shares[k],
                              positions[contact->particles[k]]);

@@ -1,7 +1,7 @@
 // Contacts between parts of a mesh: of a particle with a triangle and of an edge with an edge.
 #pragma once
 
-#include "garment/mesh.h"
+#include "garment/mesh_search.h"
 
 #include <cglm/types.h>
 
@@ -21,8 +21,10 @@ typedef struct SimContacts {
 // Finds what comes nearer than the garments are thick on the way from `from`, where nothing crosses, to `to`.
 // Which side is which follows from `from`. What is too near there moves apart by `creep` m, and what is
 // nearer in the bind pose may stay as near as 0.7 of that. Leaves out elements with a particle that `skip`
-// marks. Contacts beyond `most` are dropped.
-void sim_contacts_find(const SimMesh *mesh, SimMeshBoxes *boxes, float (*from)[3], float (*to)[3],
-                       float creep, const bool *skip, SimContacts *out_contacts);
-// Sweeps over all contacts once. Returns false when all of them hold already.
-bool sim_contacts_sweep(const SimContacts *contacts, const float *inverse_mass, float (*positions)[3]);
+// marks. `pairs` holds for both. Contacts beyond `most` are dropped.
+void sim_contacts_find(const SimMesh *mesh, const SimPatchPairs *pairs, SimMeshBoxes *boxes, float (*from)[3],
+                       float (*to)[3], float creep, const bool *skip, SimContacts *out_contacts);
+// Sweeps once over all contacts that miss their target by more than `slack` of it. Returns false when there
+// are none.
+bool sim_contacts_sweep(const SimContacts *contacts, const float *inverse_mass, float slack,
+                        float (*positions)[3]);

@@ -22,11 +22,11 @@ static float volume(const float *a, const float *b, const float *c, const float 
 static bool way_out(const SimMesh *mesh, const SimCrossing *crossing, float (*x)[3], vec3 out);
 static float mean_of(const float *values, const int *indices, int count);
 
-void sim_crossings_find(const SimMesh *mesh, SimMeshBoxes *boxes, float (*positions)[3],
-                        SimCrossings *out_crossings) {
+void sim_crossings_find(const SimMesh *mesh, const SimPatchPairs *pairs, SimMeshBoxes *boxes,
+                        float (*positions)[3], SimCrossings *out_crossings) {
     Search search = {mesh, boxes, positions, out_crossings};
     out_crossings->count = 0;
-    sim_mesh_fit(mesh, positions, positions, 0.0f, boxes);
+    sim_mesh_fit(mesh, positions, positions, 0.0f, pairs, boxes);
     sim_mesh_pairs(mesh, boxes, find_between, &search);
 }
 

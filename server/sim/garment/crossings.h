@@ -1,7 +1,7 @@
 // Where a mesh passes through itself, and the way out.
 #pragma once
 
-#include "garment/mesh.h"
+#include "garment/mesh_search.h"
 
 typedef struct SimCrossing {
     int edge, triangle;
@@ -12,9 +12,10 @@ typedef struct SimCrossings {
     int count, most;
 } SimCrossings;
 
-// Finds the pairs of an edge and a triangle that it passes through. Those beyond `most` are dropped.
-void sim_crossings_find(const SimMesh *mesh, SimMeshBoxes *boxes, float (*positions)[3],
-                        SimCrossings *out_crossings);
+// Finds the pairs of an edge and a triangle that it passes through. `pairs` holds. Those beyond `most` are
+// dropped.
+void sim_crossings_find(const SimMesh *mesh, const SimPatchPairs *pairs, SimMeshBoxes *boxes,
+                        float (*positions)[3], SimCrossings *out_crossings);
 
 // Moves the edges and triangles that cross at `from` by up to `step` m against each other, in `positions`, so
 // that the line along which the parts of the mesh pass through each other gets shorter.

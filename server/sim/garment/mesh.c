@@ -6,15 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FOLD_COSINE 0.5f // of the angle between all normals of a part without a fold and their middle
-
-typedef struct Search {
-    const SimMesh *mesh;
-    const SimMeshBoxes *boxes;
-    SimPatchPair *call;
-    void *context;
-} Search;
-
 static void allocate(SimArena *arena, const SimRig *rig, const SimIsland *island, SimMesh *mesh);
 static int rows_of(const SimGarmentInfo *garment);
 static int columns_of(const SimGarmentInfo *garment);
@@ -24,17 +15,10 @@ static bool has_quad(const SimGarmentType *type, int row, int column);
 static void add_edge(SimMesh *mesh, int a, int b, int beside, int across);
 static void add_node(SimMesh *mesh, int patch, int row, int column, int width, bool ring);
 static int add_level(SimMesh *mesh, int below, int rows, int columns);
+static float mean_length(const SimMesh *mesh, int first_edge);
 static void weld(const SimRig *rig, SimMesh *mesh);
 static void measure_to_seam(SimMesh *mesh, int sewn);
 static const SimSheet *sheet_of(const SimMesh *mesh, int garment);
-static SimBox box_of(const SimBox *boxes, const int *indices, int count);
-static void include_normals(const SimPatch *patch, float (*points)[3], SimBox *normals);
-static void search_within(const Search *search, int node);
-static void search_between(const Search *search, int one, int other);
-static bool is_smooth_block(const Search *search, int one, int other);
-static bool is_smooth(const SimBox *normals);
-
-static const SimBox nothing = {{HUGE_VALF, HUGE_VALF, HUGE_VALF}, {-HUGE_VALF, -HUGE_VALF, -HUGE_VALF}};
 
 void sim_mesh_build(SimArena *arena, const SimRig *rig, const SimIsland *island, SimMesh *out_mesh) {
     *out_mesh = (SimMesh){0};
@@ -44,50 +28,6 @@ void sim_mesh_build(SimArena *arena, const SimRig *rig, const SimIsland *island,
         if (rig->garments[island->garments[i]].self_collision > 0.0f)
             add_sheet(rig, island->garments[i], out_mesh);
     weld(rig, out_mesh);
-}
-
-void sim_mesh_allocate_boxes(SimArena *arena, const SimMesh *mesh, SimMeshBoxes *out_boxes) {
-    out_boxes->particles = sim_arena_alloc(arena, (size_t)mesh->particle_count, sizeof(SimBox));
-    out_boxes->edges = sim_arena_alloc(arena, (size_t)mesh->edge_count, sizeof(SimBox));
-    out_boxes->triangles = sim_arena_alloc(arena, (size_t)mesh->triangle_count, sizeof(SimBox));
-    out_boxes->nodes = sim_arena_alloc(arena, (size_t)mesh->node_count, sizeof(SimBox));
-    out_boxes->normals = sim_arena_alloc(arena, (size_t)mesh->node_count, sizeof(SimBox));
-}
-
-void sim_mesh_fit(const SimMesh *mesh, float (*from)[3], float (*to)[3], float share, SimMeshBoxes *boxes) {
-    for (int p = 0; p < mesh->particle_count; p++) {
-        const float margin = share * mesh->sheets[mesh->sheet[p]].thickness;
-        for (int k = 0; k < 3; k++) {
-            const float a = from[p][k], b = to[p][k];
-            boxes->particles[p].low[k] = (a < b ? a : b) - margin;
-            boxes->particles[p].high[k] = (a < b ? b : a) + margin;
-        }
-    }
-    for (int i = 0; i < mesh->edge_count; i++)
-        boxes->edges[i] = box_of(boxes->particles, mesh->edges[i].ends, 2);
-    for (int i = 0; i < mesh->triangle_count; i++)
-        boxes->triangles[i] = box_of(boxes->particles, mesh->triangles[i], 3);
-    for (int i = 0; i < mesh->node_count; i++) {
-        const SimMeshNode *node = &mesh->nodes[i];
-        if (node->patch < 0) {
-            boxes->nodes[i] = box_of(boxes->nodes, node->children, node->child_count);
-            boxes->normals[i] = box_of(boxes->normals, node->children, node->child_count);
-            continue;
-        }
-        const SimPatch *patch = &mesh->patches[node->patch];
-        boxes->nodes[i] = box_of(boxes->particles, patch->corners, 4);
-        boxes->normals[i] = nothing;
-        include_normals(patch, from, &boxes->normals[i]);
-        if (to != from) include_normals(patch, to, &boxes->normals[i]);
-    }
-}
-
-void sim_mesh_pairs(const SimMesh *mesh, const SimMeshBoxes *boxes, SimPatchPair *call, void *context) {
-    const Search search = {mesh, boxes, call, context};
-    for (int i = 0; i < mesh->sheet_count; i++) {
-        search_within(&search, mesh->sheets[i].root);
-        for (int k = 0; k < i; k++) search_between(&search, mesh->sheets[k].root, mesh->sheets[i].root);
-    }
 }
 
 bool sim_mesh_touches(const SimMesh *mesh, const int *one, int one_count, const int *other, int other_count) {
@@ -136,7 +76,8 @@ static void add_sheet(const SimRig *rig, int garment, SimMesh *mesh) {
     const SimGarmentType *type = &rig->garments[garment];
     const SimGarmentInfo *info = &type->info;
     SimSheet *sheet = &mesh->sheets[mesh->sheet_count];
-    *sheet = (SimSheet){garment, mesh->particle_count, mesh->node_count, type->self_collision};
+    const int first_edge = mesh->edge_count;
+    *sheet = (SimSheet){garment, mesh->particle_count, mesh->node_count, type->self_collision, 0.0f};
     for (int p = 0; p < info->particle_count; p++) {
         memcpy(mesh->rest[sheet->first + p], type->topology.rest[p], sizeof mesh->rest[0]);
         mesh->weld[sheet->first + p] = sheet->first + p;
@@ -150,6 +91,7 @@ static void add_sheet(const SimRig *rig, int garment, SimMesh *mesh) {
     }
     for (; rows * columns > 1; rows = (rows + 1) / 2, columns = (columns + 1) / 2)
         sheet->root = add_level(mesh, sheet->root, rows, columns);
+    sheet->edge = mean_length(mesh, first_edge);
     mesh->particle_count += info->particle_count;
     mesh->sheet_count++;
 }
@@ -221,6 +163,13 @@ static int add_level(SimMesh *mesh, int below, int rows, int columns) {
     return level;
 }
 
+static float mean_length(const SimMesh *mesh, int first_edge) {
+    float sum = 0.0f;
+    for (int i = first_edge; i < mesh->edge_count; i++)
+        sum += glm_vec3_distance(mesh->rest[mesh->edges[i].ends[0]], mesh->rest[mesh->edges[i].ends[1]]);
+    return sum / (float)(mesh->edge_count - first_edge);
+}
+
 static void weld(const SimRig *rig, SimMesh *mesh) {
     for (int i = 0; i < rig->info.seam_count; i++) {
         const SimSeam *seam = &rig->seams[i];
@@ -248,81 +197,4 @@ static const SimSheet *sheet_of(const SimMesh *mesh, int garment) {
     for (int i = 0; i < mesh->sheet_count; i++)
         if (mesh->sheets[i].garment == garment) return &mesh->sheets[i];
     return NULL;
-}
-
-static SimBox box_of(const SimBox *boxes, const int *indices, int count) {
-    SimBox box = boxes[indices[0]];
-    for (int i = 1; i < count; i++) {
-        const SimBox *part = &boxes[indices[i]];
-        for (int k = 0; k < 3; k++) {
-            if (part->low[k] < box.low[k]) box.low[k] = part->low[k];
-            if (part->high[k] > box.high[k]) box.high[k] = part->high[k];
-        }
-    }
-    return box;
-}
-
-// Of its triangles. A chain's has two equal sides: its normal is 0, which no direction is near to.
-static void include_normals(const SimPatch *patch, float (*points)[3], SimBox *normals) {
-    float *a = points[patch->corners[0]], *b = points[patch->corners[1]], *c = points[patch->corners[2]],
-          *d = points[patch->corners[3]];
-    vec3 ac, ab, db, dc, normal[2];
-    glm_vec3_sub(c, a, ac);
-    glm_vec3_sub(b, a, ab);
-    glm_vec3_sub(b, d, db);
-    glm_vec3_sub(c, d, dc);
-    glm_vec3_crossn(ac, ab, normal[0]);
-    glm_vec3_crossn(db, dc, normal[1]);
-    for (int i = 0; i < 2; i++)
-        for (int k = 0; k < 3; k++) {
-            if (normal[i][k] < normals->low[k]) normals->low[k] = normal[i][k];
-            if (normal[i][k] > normals->high[k]) normals->high[k] = normal[i][k];
-        }
-}
-
-static void search_within(const Search *search, int number) {
-    const SimMeshNode *node = &search->mesh->nodes[number];
-    if (is_smooth(&search->boxes->normals[number])) return;
-    for (int i = 0; i < node->child_count; i++) {
-        search_within(search, node->children[i]);
-        for (int k = 0; k < i; k++) search_between(search, node->children[k], node->children[i]);
-    }
-}
-
-static void search_between(const Search *search, int one, int other) {
-    const SimMesh *mesh = search->mesh;
-    if (!sim_boxes_meet(&search->boxes->nodes[one], &search->boxes->nodes[other])) return;
-    const SimMeshNode *a = &mesh->nodes[one], *b = &mesh->nodes[other];
-    if (a->sheet == b->sheet && is_smooth_block(search, one, other)) return;
-    if (a->patch >= 0 && b->patch >= 0) {
-        search->call(search->context, &mesh->patches[a->patch], &mesh->patches[b->patch]);
-        return;
-    }
-    const int ones = a->patch >= 0 ? 1 : a->child_count, others = b->patch >= 0 ? 1 : b->child_count;
-    for (int i = 0; i < ones; i++)
-        for (int k = 0; k < others; k++)
-            search_between(search, a->patch >= 0 ? one : a->children[i],
-                           b->patch >= 0 ? other : b->children[k]);
-}
-
-// Whether two nodes of one level are neighbours and smooth together with those between them: the two others
-// of four that meet at a corner.
-static bool is_smooth_block(const Search *search, int one, int other) {
-    const SimMeshNode *a = &search->mesh->nodes[one], *b = &search->mesh->nodes[other];
-    const int rows = b->row - a->row, columns = b->column - a->column;
-    if (abs(rows) > 1 || (abs(columns) > 1 && !(a->ring && abs(columns) == a->width - 1))) return false;
-    const int block[4] = {one, other, one + columns, one + rows * a->width};
-    const SimBox normals = box_of(search->boxes->normals, block, 4);
-    return is_smooth(&normals);
-}
-
-// Whether the normals are near one direction: then the cloth does not meet itself.
-static bool is_smooth(const SimBox *normals) {
-    vec3 middle;
-    float least = 0.0f;
-    for (int k = 0; k < 3; k++) {
-        middle[k] = normals->low[k] + normals->high[k];
-        least += middle[k] * (middle[k] > 0.0f ? normals->low[k] : normals->high[k]);
-    }
-    return least > FOLD_COSINE * glm_vec3_norm(middle);
 }

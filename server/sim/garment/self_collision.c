@@ -9,7 +9,7 @@
 #include "garment/contacts.h"
 #include "garment/crossings.h"
 #include "garment/kernel_inputs.h"
-#include "garment/mesh.h"
+#include "garment/mesh_search.h"
 
 #include <cglm/vec3.h>
 #include <string.h>
@@ -18,8 +18,9 @@
 #define CROSSINGS_EACH 8
 #define REPEL_ROUNDS   4 // of sweeps over the contacts, after each of which the rest is restored
 #define REPEL_SWEEPS   4
-#define PART_SPEED     0.5f // m/s, at which what is nearer than a thickness moves apart
-#define UNTANGLE_SPEED 1.0f // m/s
+#define SLACK          0.05f // share of its target that a contact may miss after the first sweep
+#define PART_SPEED     0.5f  // m/s, at which what is nearer than a thickness moves apart
+#define UNTANGLE_SPEED 2.0f  // m/s
 
 // The share of its way that a column goes which passes through something, by round.
 static const float shares[] = {0.5f, 0.25f, 0.0f, 0.0f, 0.0f, 0.0f};
@@ -33,9 +34,11 @@ typedef struct SelfLane {
     float *share;        // [particle] of the way from before to reached that its link goes
     bool *tangled;       // [particle] of an edge or triangle that crossed another one before the substep
     bool crosses;        // any of them
-    bool near;           // there are contacts or tangles in this substep
-    bool moved;          // in this round
-    bool settled;        // nothing is left to hold back
+    bool opens;   // slowly, after a pose without room for it (kernel/recover.h): may pass through itself
+    bool near;    // there are contacts or tangles in this substep
+    bool moved;   // in this round
+    bool settled; // nothing is left to hold back
+    SimPatchPairs pairs; // that hold for `before`
     SimContacts contacts;
 } SelfLane;
 
@@ -51,11 +54,15 @@ typedef struct SimSelfCollision {
 
 static void allocate(SimArena *arena, SimSelfCollision *at, int width);
 static SimSelfCollision *work_of(const SimGroup *group, const SimIsland *island);
+static bool opens_slowly(const SimGroup *group, const SimMesh *mesh, int lane);
 static void load(const SimGroup *group, const SimMesh *mesh, int lane, float (*out)[3]);
+static void find_crossings(SimSelfCollision *at, SelfLane *lane, float (*positions)[3]);
+static const SimPatchPairs *pairs_to(SimSelfCollision *at, SelfLane *lane, float (*positions)[3]);
 static void note_tangles(SimSelfCollision *at, SelfLane *lane);
 static bool look_around(SimGroup *group, SimSelfCollision *at, float h);
 static void leave(const SimSelfCollision *at, SelfLane *lane);
 static bool repel(SimGroup *group, SimSelfCollision *at, int round, float h);
+static bool is_apart(const SimMesh *mesh, const SelfLane *lane, float (*now)[3]);
 static void load_masses(const SimGroup *group, SimSelfCollision *at, int lane);
 static void restore_lengths(const SimGroup *group, const SimMesh *mesh, float (*free)[3], float (*now)[3]);
 static void store(const SimGroup *group, const SimMesh *mesh, int lane, float (*from)[3]);
@@ -67,6 +74,7 @@ static bool was_tangled(const SimMesh *mesh, const SimCrossing *crossing, const 
 static void hold_column(const SimGroup *group, const SimMesh *mesh, int particle, float share, float *shares);
 static void go_shares(const SimGroup *group, const SimMesh *mesh, const SelfLane *lane, float (*now)[3]);
 static void corrections_to_velocity(SimGroup *group, SimSelfCollision *at, float h);
+static void correct_velocity(const SelfLane *lane, int particle, float h, SimLane velocity);
 
 SimSelfCollision *sim_self_collision_create(SimArena *arena, const SimRig *rig, int width) {
     bool any = false;
@@ -84,9 +92,13 @@ void sim_self_collision_begin(SimGroup *group, const SimIsland *island) {
     SimSelfCollision *at = work_of(group, island);
     for (int i = 0; at && i < group->width; i++) {
         if (!group->characters[i]) continue;
-        load(group, &at->mesh, i, at->lanes[i].before);
-        sim_crossings_find(&at->mesh, &at->boxes, at->lanes[i].before, &at->crossings);
-        note_tangles(at, &at->lanes[i]);
+        SelfLane *lane = &at->lanes[i];
+        lane->opens = opens_slowly(group, &at->mesh, i);
+        if (lane->opens) continue;
+        load(group, &at->mesh, i, lane->before);
+        sim_mesh_list_pairs(&at->mesh, &at->boxes, lane->before, lane->before, &lane->pairs);
+        find_crossings(at, lane, lane->before);
+        note_tangles(at, lane);
     }
 }
 
@@ -112,6 +124,7 @@ static void allocate(SimArena *arena, SimSelfCollision *at, int width) {
         lane->reached = sim_arena_alloc(arena, count, sizeof *lane->reached);
         lane->share = sim_arena_alloc(arena, count, sizeof *lane->share);
         lane->tangled = sim_arena_alloc(arena, count, sizeof *lane->tangled);
+        sim_mesh_allocate_pairs(arena, &at->mesh, &lane->pairs);
         lane->contacts.most = CONTACTS_EACH * (int)count;
         lane->contacts.items = sim_arena_alloc(arena, CONTACTS_EACH * count, sizeof *lane->contacts.items);
     }
@@ -129,12 +142,31 @@ static SimSelfCollision *work_of(const SimGroup *group, const SimIsland *island)
     return at->mesh.sheet_count ? at : NULL;
 }
 
+static bool opens_slowly(const SimGroup *group, const SimMesh *mesh, int lane) {
+    bool opens = false;
+    for (int i = 0; i < mesh->sheet_count; i++)
+        opens = opens || ((const float *)group->garments[mesh->sheets[i].garment].state.opening)[lane] > 0.0f;
+    return opens;
+}
+
 static void load(const SimGroup *group, const SimMesh *mesh, int lane, float (*out)[3]) {
     for (int i = 0; i < mesh->sheet_count; i++) {
         const int garment = mesh->sheets[i].garment;
         sim_lane_to_vectors(sim_group_lane(group, group->garments[garment].state.position, lane),
                             group->rig->garments[garment].info.particle_count, out + mesh->sheets[i].first);
     }
+}
+
+static void find_crossings(SimSelfCollision *at, SelfLane *lane, float (*positions)[3]) {
+    const SimPatchPairs *pairs = pairs_to(at, lane, positions);
+    sim_crossings_find(&at->mesh, pairs, &at->boxes, positions, &at->crossings);
+}
+
+// Pairs that hold for the way from `before` to these positions.
+static const SimPatchPairs *pairs_to(SimSelfCollision *at, SelfLane *lane, float (*positions)[3]) {
+    if (!sim_mesh_pairs_hold(&at->mesh, &lane->pairs, positions))
+        sim_mesh_list_pairs(&at->mesh, &at->boxes, lane->before, positions, &lane->pairs);
+    return &lane->pairs;
 }
 
 static void note_tangles(SimSelfCollision *at, SelfLane *lane) {
@@ -153,10 +185,10 @@ static bool look_around(SimGroup *group, SimSelfCollision *at, float h) {
     for (int i = 0; i < group->width; i++) {
         SelfLane *lane = &at->lanes[i];
         lane->near = false, lane->settled = true;
-        if (!group->characters[i]) continue;
+        if (!group->characters[i] || lane->opens) continue;
         load(group, &at->mesh, i, lane->free);
-        sim_contacts_find(&at->mesh, &at->boxes, lane->before, lane->free, PART_SPEED * h, lane->tangled,
-                          &lane->contacts);
+        sim_contacts_find(&at->mesh, pairs_to(at, lane, lane->free), &at->boxes, lane->before, lane->free,
+                          PART_SPEED * h, lane->tangled, &lane->contacts);
         lane->near = lane->crosses || lane->contacts.count > 0;
         lane->settled = false;
         any = any || lane->near;
@@ -165,7 +197,7 @@ static bool look_around(SimGroup *group, SimSelfCollision *at, float h) {
     return any;
 }
 
-// What is not near anything, and where all contacts hold, needs nothing more in this substep.
+// What is not near anything, and where contacts hold from the beginning, needs nothing more in this substep.
 static void leave(const SimSelfCollision *at, SelfLane *lane) {
     lane->near = false, lane->settled = true;
     memcpy(lane->before, lane->free, (size_t)at->mesh.particle_count * sizeof *lane->free);
@@ -178,28 +210,42 @@ static bool repel(SimGroup *group, SimSelfCollision *at, int round, float h) {
     for (int i = 0; i < group->width; i++) {
         SelfLane *lane = &at->lanes[i];
         lane->moved = false;
-        if (!lane->near) continue;
+        if (!lane->near || lane->settled) continue;
         load(group, mesh, i, at->now);
         load_masses(group, at, i);
         if (round == 0 && lane->crosses) {
-            sim_crossings_find(mesh, &at->boxes, lane->before, &at->crossings);
+            find_crossings(at, lane, lane->before);
             sim_crossings_shorten(mesh, &at->crossings, lane->before, at->inverse_mass, UNTANGLE_SPEED * h,
                                   at->now);
             lane->moved = true;
         }
         for (int sweep = 0; sweep < REPEL_SWEEPS; sweep++) {
-            if (!sim_contacts_sweep(&lane->contacts, at->inverse_mass, at->now)) break;
+            const float slack = round + sweep > 0 ? SLACK : 0.0f;
+            if (!sim_contacts_sweep(&lane->contacts, at->inverse_mass, slack, at->now)) break;
             lane->moved = true;
             restore_lengths(group, mesh, lane->free, at->now);
         }
         if (lane->moved) {
             store(group, mesh, i, at->now);
             any = true;
-        } else if (round == 0 && lane->contacts.count < lane->contacts.most) {
-            leave(at, lane);
+        } else {
+            lane->settled = is_apart(mesh, lane, at->now);
+            lane->near = round > 0 || !lane->settled;
+            if (!lane->near) leave(at, lane);
         }
     }
     return any;
+}
+
+// Whether nothing can cross while all contacts hold: no particle has moved by half a thickness since they
+// were found, and what is not among them was farther off than one.
+static bool is_apart(const SimMesh *mesh, const SelfLane *lane, float (*now)[3]) {
+    bool apart = !lane->crosses && lane->contacts.count < lane->contacts.most;
+    for (int p = 0; p < mesh->particle_count && apart; p++) {
+        const float most = 0.5f * mesh->sheets[mesh->sheet[p]].thickness;
+        apart = glm_vec3_distance2(now[p], lane->free[p]) < most * most;
+    }
+    return apart;
 }
 
 static void load_masses(const SimGroup *group, SimSelfCollision *at, int lane) {
@@ -247,10 +293,11 @@ static void finish(const SimGroup *group, const SimGroupTick *tick, const SimIsl
     _Alignas(sizeof(float[SIM_LANES])) float calm[SIM_LANES];
     for (int i = 0; i < group->width; i++) calm[i] = at->lanes[i].moved ? 0.0f : 1.0f;
     for (int i = 0; i < at->mesh.sheet_count; i++) {
-        SimKernelJob job = sim_kernel_job(group, tick, at->mesh.sheets[i].garment, substep);
+        const int garment = at->mesh.sheets[i].garment;
+        SimKernelJob job = sim_kernel_job(group, tick, garment, substep);
         job.calm = (const SimLanes *)calm;
         job.held = held;
-        group->kernel->finish(&job, substep);
+        group->garments[garment].kernel->finish(&job, substep);
     }
 }
 
@@ -268,7 +315,7 @@ static bool hold(SimGroup *group, SimSelfCollision *at, int round) {
             memcpy(lane->reached, at->now, size);
             for (int p = 0; p < mesh->particle_count; p++) lane->share[p] = 1.0f;
         }
-        sim_crossings_find(mesh, &at->boxes, at->now, &at->crossings);
+        find_crossings(at, lane, at->now);
         lane->moved = round < HOLD_ROUNDS - 1 && mark_columns(group, at, lane, round);
         lane->settled = !lane->moved;
         if (lane->settled) {
@@ -340,17 +387,28 @@ static void go_shares(const SimGroup *group, const SimMesh *mesh, const SelfLane
 
 static void corrections_to_velocity(SimGroup *group, SimSelfCollision *at, float h) {
     for (int i = 0; i < group->width; i++) {
-        const SelfLane *lane = &at->lanes[i];
+        SelfLane *lane = &at->lanes[i];
         if (!lane->near) continue;
         load(group, &at->mesh, i, lane->before);
         for (int s = 0; s < at->mesh.sheet_count; s++) {
             const SimSheet *sheet = &at->mesh.sheets[s];
             const SimLane velocity = sim_group_lane(group, group->garments[sheet->garment].state.velocity, i);
-            for (int k = 0; k < 3 * group->rig->garments[sheet->garment].info.particle_count; k++) {
-                const int p = sheet->first + k / 3;
-                *sim_lane_at(velocity, (size_t)k).first +=
-                    (lane->before[p][k % 3] - lane->free[p][k % 3]) / h;
-            }
+            for (int k = 0; k < group->rig->garments[sheet->garment].info.particle_count; k++)
+                correct_velocity(lane, sheet->first + k, h, sim_lane_at(velocity, 3 * (size_t)k));
         }
     }
+}
+
+// A correction takes speed, up to all of it along its way, and gives none: contacts are inelastic, and what
+// is too near moves apart without being thrown. What untangles keeps its speed.
+static void correct_velocity(const SelfLane *lane, int particle, float h, SimLane velocity) {
+    vec3 v, change;
+    for (int k = 0; k < 3; k++) v[k] = *sim_lane_at(velocity, (size_t)k).first;
+    glm_vec3_sub(lane->before[particle], lane->free[particle], change);
+    glm_vec3_scale(change, 1.0f / h, change);
+    const float square = glm_vec3_norm2(change);
+    if (!(square > 0.0f)) return;
+    const float against = -glm_vec3_dot(v, change) / square;
+    glm_vec3_muladds(change, lane->tangled[particle] ? 1.0f : glm_clamp_zo(against), v);
+    sim_vector_to_lane(v, velocity);
 }

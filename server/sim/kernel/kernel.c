@@ -279,6 +279,12 @@ static void air_at(const SimKernelAir *air, const SimLaneAir *root, const SimLan
 
 #ifdef SIM_ALONE
 
+// The lane is never calm: a garment alone is finished only when it has moved.
+static void finish(const SimKernelJob *job, int substep) {
+    if (!job->held) collide(job, substep);
+    finish_lengths(job, substep);
+}
+
 static void bones(const SimKernelJob *job, float dt) {
     if (alone_order(job->topology)->has_bones)
         drive_bones(job, dt);
@@ -296,7 +302,7 @@ const SimKernel KERNEL(SIM_KERNEL_NAME) = {
     .end = check_state,
     .bones = bones,
     .sew = sim_scalar_sew,
-    .finish = sim_scalar_finish,
+    .finish = finish,
     .air = sim_scalar_air,
     .place = sim_scalar_place,
     .relax = sim_scalar_relax,
@@ -345,9 +351,6 @@ void sim_scalar_bones(const SimKernelJob *job, float dt) {
 }
 void sim_scalar_sew(const SimKernelSeam *seam, int substep) {
     sew(seam, substep);
-}
-void sim_scalar_finish(const SimKernelJob *job, int substep) {
-    finish(job, substep);
 }
 void sim_scalar_air(const SimKernelAir *air, const SimLaneAir *root, const SimLanes3 *point,
                     SimLanes3 *out_velocity) {

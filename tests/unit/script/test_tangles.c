@@ -11,18 +11,25 @@ typedef struct Scene {
     int rate;
     float wind[2]; // m/s, +x and +z
     float seconds;
+    bool tornado; // as in scenes/tornado.lua
 } Scene;
 
 static const Scene scenes[] = {
-    {"characters/hero", "stand", 60, {12.0f, -16.0f}, 10.0f}, // scenes/storm.lua
-    {"characters/hero", "stand", 60, {0.0f, 20.0f}, 5.0f},
-    {"characters/hero", "stand", 60, {0.0f, -20.0f}, 5.0f},
-    {"characters/hero", "stand", 30, {12.0f, -16.0f}, 3.0f},
-    {"characters/hero", "stand", 240, {12.0f, -16.0f}, 2.0f},
-    {"characters/hero", "run", 60, {0.0f, 0.0f}, 10.0f},
-    {"characters/dancer", "leap", 60, {0.0f, 0.0f}, 5.0f},
-    {"layers", "run", 60, {0.0f, 0.0f}, 10.0f},
-    {"layers", "stand", 60, {-12.0f, 9.0f}, 3.0f},
+    {"characters/hero", "stand", 60, {12.0f, -16.0f}, 10.0f, false}, // scenes/storm.lua
+    {"characters/hero", "stand", 60, {0.0f, 20.0f}, 5.0f, false},
+    {"characters/hero", "stand", 60, {0.0f, -20.0f}, 5.0f, false},
+    {"characters/hero", "stand", 30, {12.0f, -16.0f}, 3.0f, false},
+    {"characters/hero", "stand", 240, {12.0f, -16.0f}, 2.0f, false},
+    {"characters/hero", "run", 60, {0.0f, 0.0f}, 10.0f, false},
+    {"characters/dancer", "leap", 60, {0.0f, 0.0f}, 5.0f, false},
+    {"characters/wake", "jump", 60, {0.0f, 0.0f}, 10.0f, false},
+    {"characters/wake", "walk", 60, {8.0f, -9.0f}, 10.0f, false},
+    {"characters/wake", "stand", 60, {0.0f, -12.0f}, 5.0f, false},
+    {"characters/wake", "stand", 60, {1.0f, 0.0f}, 6.0f, true},
+    {"characters/wake", "stand", 30, {12.0f, -16.0f}, 3.0f, false},
+    {"characters/wake", "stand", 240, {12.0f, -16.0f}, 2.0f, false},
+    {"layers", "run", 60, {0.0f, 0.0f}, 10.0f, false},
+    {"layers", "stand", 60, {-12.0f, 9.0f}, 3.0f, false},
 };
 
 enum { SCENES = sizeof scenes / sizeof scenes[0], GARMENTS = 2 };
@@ -34,6 +41,8 @@ static void begin(Motion *motion, const Scene *scene) {
     const bool windy = scene->wind[0] != 0.0f || scene->wind[1] != 0.0f;
     if (windy) environment.wind = (SimWind){{scene->wind[0], 0.0f, scene->wind[1]}, 0.4f, 0.5f};
     sim_world_set_environment(motion->world, &environment);
+    const SimTornado tornado = {{-4.5f, 0.0f, 0.8f}, 0.4f, 14.0f, 6.0f, {1.5f, 0.0f, 0.0f}};
+    if (scene->tornado) assert_true(sim_world_set_tornado(motion->world, "twister", &tornado));
 }
 
 // Of all garments with themselves and with each other.

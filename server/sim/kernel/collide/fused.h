@@ -21,7 +21,7 @@ static void fused_pass(const SimKernelJob *job, int index) {
         NearColliders near;
         find_near_each(job, substep, topology->colliders, particle, &near);
         LinkSphere sphere = link_sphere(job, particle, particle - topology->columns);
-        sphere.has_weft_limit = !topology->closed;
+        sphere.has_weft_limit = !topology->closed && !job->held;
         if (sphere.has_weft_limit)
             sphere.weft_limit = weft_limit(job, inner, batch_of(&order->inner_links, i));
         // The middle column has no limit.

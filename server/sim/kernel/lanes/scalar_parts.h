@@ -29,7 +29,6 @@ float sim_scalar_step_share(const SimKernelJob *job);
 void sim_scalar_skin(const SimTopology *topology, const SimLanesPose *skin_poses, SimGarmentState *state);
 void sim_scalar_bones(const SimKernelJob *job, float dt);
 void sim_scalar_sew(const SimKernelSeam *seam, int substep);
-void sim_scalar_finish(const SimKernelJob *job, int substep);
 void sim_scalar_air(const SimKernelAir *air, const SimLaneAir *lanes, const SimLanes3 *point,
                     SimLanes3 *out_velocity);
 void sim_scalar_place(const SimKernelJob *job);
