@@ -44,7 +44,7 @@ local LINE = {
 local ROUND = { 0, 8, 16, 23, 30, 36, 42, 49, 57, 64, 70, 75, 81, 86, 92, 100, 106, 112, 120, 128, 140, 153, 167, 180 }
 local ROWS = 9
 local EDGE = .0012   -- m that the hair's edge lies off the skin at size 1
-local PARTING = .0016 -- m from a parting's middle to the hair on either side, at size 1
+local PARTING = .0003 -- m from a parting's middle to the hair on either side, at size 1
 
 local function direction(around, down)
   local a, d = math.rad(around), math.rad(down)
@@ -96,7 +96,8 @@ local function thickness(cut, way, share, around)
   local thick = cut.side + (cut.top - cut.side) * top
   local quiff = cut.quiff * math.exp(-((way[1] - .05) / .45) ^ 2 - ((way[3] - .58) / .30) ^ 2)
   quiff = quiff * smooth(.45, .7, way[2])
-  local lock = 1 + .16 * math.sin(around / 9 + 5 * share) * math.sin(around / 23 + 2)
+  local lock = 1 + .22 * math.sin(around / 9 + 5 * share) * math.sin(around / 23 + 2)
+    + .14 * math.sin(around / 3.7 + 4 * share) * math.sin(around / 31 + 9 * share)
   local waves = (cut.waves or 0) * math.sin(30 * share + math.sin(around / 17)) * smooth(0, .2, share)
   local rise = cut.knot and 1 or 1 - .55 * math.exp(-(share / .10) ^ 2)
   local fall = math.max(0, 1 - share ^ 3) ^ .8 * (.4 + .6 * smooth(-.6, -.05, way[2]))
