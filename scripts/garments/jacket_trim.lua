@@ -80,7 +80,7 @@ function trim.collar(cage, ground)
       or vector.add(vector.mix(up(stand + .001, .010), edge, .55), vector.scale(out, .005))
     return mid, edge_weights, place
   end)
-  cage:cut_grid(ids, { 3 }, { 4, #COLLAR, count - 3 }) -- stand and fall
+  cage:grid(ids) -- of one piece, with seams along its edges alone
 end
 
 -- A band that stands round the neck.
