@@ -44,6 +44,7 @@ local LINE = {
 local ROUND = { 0, 8, 16, 23, 30, 36, 42, 49, 57, 64, 70, 75, 81, 86, 92, 100, 106, 112, 120, 128, 140, 153, 167, 180 }
 local ROWS = 9
 local EDGE = .0012   -- m that the hair's edge lies off the skin at size 1
+local ASKEW = .018   -- m that locks on the left are farther from the front than those on the right
 local PARTING = .0003 -- m from a parting's middle to the hair on either side, at size 1
 
 local function direction(around, down)
@@ -127,11 +128,14 @@ local function add_cap(cage, man, all, cut, weights, place)
     return vector.interpolate(LINE, a) - all.forehead * math.exp(-(a / 32) ^ 2)
       - all.temples * math.exp(-((a - 44) / 12) ^ 2)
   end
-  local u = { [0] = 0 }
-  for column = 1, #angles + 1 do
-    local before = direction(angles[math.max(1, column - 1)], hairline(angles[math.max(1, column - 1)]))
-    local here = angles[(column - 1) % #angles + 1]
-    u[column] = u[column - 1] + .075 * vector.length(vector.subtract(direction(here, hairline(here)), before))
+  local across = { [ROUND[1]] = 0 } -- m along the hairline from the front, to both sides
+  for i = 2, #ROUND do
+    local here, before = ROUND[i], ROUND[i - 1]
+    across[here] = across[before]
+      + .075 * vector.length(vector.subtract(direction(here, hairline(here)), direction(before, hairline(before))))
+  end
+  local function u_of(around) -- without a break anywhere, and not alike on both sides
+    return across[around <= 180 and around or 360 - around] + ASKEW * math.sin(math.rad(around))
   end
   add_ring(cage, ROWS, #angles, weights, function(row, column)
     local around = angles[(column - 1) % #angles + 1]
@@ -140,7 +144,7 @@ local function add_cap(cage, man, all, cut, weights, place)
     local way = on_arc(start, finish, share)
     way = vector.unit(way)
     local length = math.acos(math.max(-1, math.min(1, vector.dot(start, finish)))) * .085
-    return place(vector.scale(way, skull(way) + thickness(cut, way, share, around))), u[column],
+    return place(vector.scale(way, skull(way) + thickness(cut, way, share, around))), u_of(around),
       (1 - share) * length, share > .8 and .0008 or .002
   end)
 end

@@ -284,6 +284,7 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   if (w.opacity < .05) discard;
   float light = smoothstep(.2, .8, .30 * mix(.5, lock, far) + .32 * mix(.5, tuft, near) + .38 * mix(.5, strand, fine));
   float contrast = 2.3 / (1. + 3. * dot(base, vec3(.3, .59, .11))); // light hair shines by itself
+  base = mix(base, vec3(dot(base, vec3(.3, .59, .11))), .18 + .2 * light);
   w.color = base * (.40 + contrast * light) * mix(1., .75 + .5 * single, visible(.0009, pixel)) * mix(.85, 1.3, vShell) + .006 * light;
   float d = .0003, here = locks(uv);
   w.slope = vec2(locks(uv + vec2(d, 0.)) - here, locks(uv + vec2(0., d)) - here) / d * mix(.25, 1., near);
