@@ -16,8 +16,8 @@ local SOLE = { foot = .057, toes = .03 } -- m from a joint down to the ground, a
 local HEEL = -.052     -- m from the joint back
 -- From the heel: how far, half the width, how high; m at size 1. Its ends are closed, and round as seen from above.
 local ROWS = {
-  { 0, .0003, .050 }, { .0015, .0100, .062 }, { .005, .0180, .075 }, { .011, .0255, .085 }, { .020, .0310, .092 },
-  { .032, .0345, .097 }, { .054, .037, .102 }, { .084, .039, .092 }, { .114, .042, .072 }, { .150, .046, .056 },
+  { -.001, .0003, .050 }, { .0005, .0130, .064 }, { .004, .0225, .078 }, { .010, .0290, .088 }, { .020, .0332, .094 },
+  { .032, .0356, .098 }, { .054, .037, .102 }, { .084, .039, .092 }, { .114, .042, .072 }, { .150, .046, .056 },
   { .190, .0475, .047 }, { .222, .0445, .041 }, { .243, .0360, .036 }, { .255, .0255, .030 }, { .2615, .0145, .024 },
   { .2645, .0070, .019 }, { .2655, .0003, .016 },
 }
@@ -72,7 +72,7 @@ end
 
 local function add_sole(cage, man, side, thick)
   local at = placer(man, side)
-  local middle, long = ROWS[#ROWS][1] / 2, 1 + 2 * WELT / ROWS[#ROWS][1]
+  local middle, long = (ROWS[1][1] + ROWS[#ROWS][1]) / 2, 1 + 2 * WELT / (ROWS[#ROWS][1] - ROWS[1][1])
   local ids = cage:points(#ROWS, #SOLE_FORM, function(row, column)
     local along, width = table.unpack(ROWS[row])
     local aside, up = table.unpack(SOLE_FORM[column])
