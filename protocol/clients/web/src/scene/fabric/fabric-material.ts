@@ -324,16 +324,24 @@ if (!gl_FrontFacing) diffuseColor.rgb *= .72;
 const NORMAL = /* glsl */ `
 {
   vec3 face = normalize(cross(dFdx(vViewPosition), dFdy(vViewPosition)));
+#ifdef SATIN
+  normal = normalize(mix(face, normal, smoothstep(-.3, .2, dot(face, normal)))); // its light shows each triangle
+#else
   normal = normalize(mix(face, normal, smoothstep(.1, .7, dot(face, normal))));
+#endif
   vec2 slope = woven.slope;
   if (vWrinkle.x + vWrinkle.y > .002) {
     float here = crease(vCloth), d = .06 * FOLD;
     slope += visible(FOLD, pixel) * vec2(crease(vCloth + vec2(d, 0.)) - here, crease(vCloth + vec2(0., d)) - here) / d;
   }
   vec3 px = dFdx(-vViewPosition), py = dFdy(-vViewPosition);
-  float hx = dot(slope, dFdx(vCloth)) + dFdx(woven.height), hy = dot(slope, dFdy(vCloth)) + dFdy(woven.height);
   vec3 r1 = cross(py, normal), r2 = cross(normal, px);
   float det = dot(px, r1) * faceDirection;
+#ifdef SATIN
+  vec3 weftWay = dFdx(vCloth.x) * r1 + dFdy(vCloth.x) * r2, warpWay = dFdx(vCloth.y) * r1 + dFdy(vCloth.y) * r2;
+  slope *= min(vec2(1.), abs(det) / max(vec2(1e-12), vec2(length(weftWay), length(warpWay)))); // no steeper where it is gathered
+#endif
+  float hx = dot(slope, dFdx(vCloth)) + dFdx(woven.height), hy = dot(slope, dFdy(vCloth)) + dFdy(woven.height);
   vec3 bumped = abs(det) * normal - sign(det) * (hx * r1 + hy * r2);
   if (dot(bumped, bumped) > 0.) normal = normalize(bumped);
 #ifdef SATIN
