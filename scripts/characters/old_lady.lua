@@ -14,16 +14,16 @@ local bodysuit = require "garments.bodysuit"
 
 local lady = require "rigs.padded"(human) -- the veil lies on her hair and shoulders
 local face = new_face {
-  jowls = 1, folds = 1, bags = 1, temples = .8, cheeks = -.35, cheekbones = .3, nose = .8, nostrils = .3, bridge = .3,
-  lips = -1, mouth = -.3, jaw = -.2, chin = .2, brow = .2, lids = 1,
+  jowls = .3, folds = 1, bags = 1, temples = .7, cheeks = -.5, cheekbones = .5, nose = .3, nostrils = .1, bridge = .2,
+  lips = -.5, mouth = -.2, jaw = -.9, chin = -.1, brow = -.2, lids = .9, width = -.3, length = -.1,
 }
 local meshes = body(human, { face = face, color = { .74, .55, .46 }, hair = { .45, .44, .43 } })
 local BLACK = { .035, .033, .036 }
 for _, worn in ipairs {
   bodysuit { skin = meshes[1], name = "blouse", color = BLACK, sleeves = .97, neck = .06, out = .003, roughness = .9 },
   bodysuit { skin = meshes[1], name = "stockings", color = { .06, .055, .055 }, top = .3, legs = 2, out = .001 },
-  shoes { color = { .03, .028, .027 } },
   hair { color = { .58, .57, .56 }, cut = "knot", face = face },
+  shoes { color = { .03, .028, .027 } },
 } do meshes[#meshes + 1] = worn end
 
 return tweed.character {

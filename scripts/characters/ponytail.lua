@@ -17,10 +17,11 @@ local meshes = body(human, { face = face, color = { .83, .63, .52 }, hair = { .2
 for _, worn in ipairs {
   bodysuit { skin = meshes[1], name = "top", color = { .55, .16, .15 }, sleeves = .3, neck = .07, out = .003,
              bottom = .2 },
-  trousers { color = { .13, .17, .26 } }, shoes { color = { .55, .54, .52 } },
-  belt { color = { .16, .09, .05 } },
+  trousers { color = { .13, .17, .26 } },
   hair { color = BROWN, cut = "tied", face = face },
+  shoes { color = { .55, .54, .52 } },
 } do meshes[#meshes + 1] = worn end
+for _, part in ipairs { belt { color = { .16, .09, .05 } } } do meshes[#meshes + 1] = part end
 
 return tweed.character {
   skeleton = human.skeleton,

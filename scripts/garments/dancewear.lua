@@ -15,8 +15,8 @@ return function(rig, leotard)
   local meshes = body(rig, { face = face, color = { .62, .44, .34 }, hair = { .08, .05, .04 } })
   for _, worn in ipairs {
     bodysuit { skin = meshes[1], name = "leotard", color = leotard, sleeves = .97, neck = .085 },
-    shoes { body = rig, name = "slippers", color = { .40, .07, .09 }, pattern = "satin", sole = .008 },
     hair { color = { .12, .075, .05 }, cut = "bun", face = face },
+    shoes { body = rig, name = "slippers", color = { .40, .07, .09 }, pattern = "satin", roughness = .35, sole = .008 },
   } do meshes[#meshes + 1] = worn end
   return meshes
 end

@@ -35,16 +35,17 @@ local SKULL = {
   { 95.9, 91.2, 72.8, 69.5, 74, 83, 88.5 }, { 92, 88.2, 74.6, 71, 73, 81.3, 85.2 },
   { 100, 95, 82.5, 75, 76.1, 80, 82.8 }, { 118, 110, 96, 82, 84.3, 86.4, 87.8 },
 }
--- The hairline: degrees round from the front, and down from the crown. Over the ears it is above their roots.
+-- The hairline: degrees round from the front, and down from the crown. Over the ears it is at their roots.
 local LINE = {
   { 0, 49 }, { 15, 49.5 }, { 30, 52 }, { 42, 54 }, { 49, 60 }, { 57, 72 }, { 64, 86 }, { 70, 98 }, { 75, 107 },
-  { 81, 109 }, { 86, 104 }, { 92, 97 }, { 100, 97 }, { 106, 103 }, { 112, 113 }, { 120, 119 }, { 135, 124 },
+  { 81, 112 }, { 86, 108 }, { 92, 102 }, { 100, 102 }, { 106, 107 }, { 112, 114 }, { 120, 119 }, { 135, 124 },
   { 150, 126 }, { 180, 127 },
 }
 local ROUND = { 0, 8, 16, 23, 30, 36, 42, 49, 57, 64, 70, 75, 81, 86, 92, 100, 106, 112, 120, 128, 140, 153, 167, 180 }
 local ROWS = 9
 local EDGE = .0012   -- m that the hair's edge lies off the skin at size 1
-local PARTING = .0016 -- m from a parting's middle to the hair on either side, at size 1
+local ASKEW = .018   -- m that locks on the left are farther from the front than those on the right
+local PARTING = .0003 -- m from a parting's middle to the hair on either side, at size 1
 
 local function direction(around, down)
   local a, d = math.rad(around), math.rad(down)
@@ -96,7 +97,8 @@ local function thickness(cut, way, share, around)
   local thick = cut.side + (cut.top - cut.side) * top
   local quiff = cut.quiff * math.exp(-((way[1] - .05) / .45) ^ 2 - ((way[3] - .58) / .30) ^ 2)
   quiff = quiff * smooth(.45, .7, way[2])
-  local lock = 1 + .16 * math.sin(around / 9 + 5 * share) * math.sin(around / 23 + 2)
+  local lock = 1 + .22 * math.sin(around / 9 + 5 * share) * math.sin(around / 23 + 2)
+    + .14 * math.sin(around / 3.7 + 4 * share) * math.sin(around / 31 + 9 * share)
   local waves = (cut.waves or 0) * math.sin(30 * share + math.sin(around / 17)) * smooth(0, .2, share)
   local rise = cut.knot and 1 or 1 - .55 * math.exp(-(share / .10) ^ 2)
   local fall = math.max(0, 1 - share ^ 3) ^ .8 * (.4 + .6 * smooth(-.6, -.05, way[2]))
@@ -126,11 +128,14 @@ local function add_cap(cage, man, all, cut, weights, place)
     return vector.interpolate(LINE, a) - all.forehead * math.exp(-(a / 32) ^ 2)
       - all.temples * math.exp(-((a - 44) / 12) ^ 2)
   end
-  local u = { [0] = 0 }
-  for column = 1, #angles + 1 do
-    local before = direction(angles[math.max(1, column - 1)], hairline(angles[math.max(1, column - 1)]))
-    local here = angles[(column - 1) % #angles + 1]
-    u[column] = u[column - 1] + .075 * vector.length(vector.subtract(direction(here, hairline(here)), before))
+  local across = { [ROUND[1]] = 0 } -- m along the hairline from the front, to both sides
+  for i = 2, #ROUND do
+    local here, before = ROUND[i], ROUND[i - 1]
+    across[here] = across[before]
+      + .075 * vector.length(vector.subtract(direction(here, hairline(here)), direction(before, hairline(before))))
+  end
+  local function u_of(around) -- without a break anywhere, and not alike on both sides
+    return across[around <= 180 and around or 360 - around] + ASKEW * math.sin(math.rad(around))
   end
   add_ring(cage, ROWS, #angles, weights, function(row, column)
     local around = angles[(column - 1) % #angles + 1]
@@ -139,7 +144,7 @@ local function add_cap(cage, man, all, cut, weights, place)
     local way = on_arc(start, finish, share)
     way = vector.unit(way)
     local length = math.acos(math.max(-1, math.min(1, vector.dot(start, finish)))) * .085
-    return place(vector.scale(way, skull(way) + thickness(cut, way, share, around))), u[column],
+    return place(vector.scale(way, skull(way) + thickness(cut, way, share, around))), u_of(around),
       (1 - share) * length, share > .8 and .0008 or .002
   end)
 end

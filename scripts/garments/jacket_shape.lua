@@ -251,12 +251,14 @@ local function body_grid(fit, cloth, front)
   return grid, map
 end
 
--- How far the body hides what is below, m: not along its front, where one looks in, nor where it swings.
+-- How far the body hides what is below, m: not along its front, where one looks in, nor where it swings. From the waist
+-- down the fronts swing open as far as the hips, and the back does not.
 local function cover(row, column)
   local from_edge = math.min(column, COLUMNS + 1 - column)
   if row == 1 then return from_edge > 4 and .09 or 0 end
   if from_edge < 3 or row > UPPER + 3 then return 0 end
-  return from_edge < 4 and (row <= UPPER and .05 or 0) or .09
+  if row > UPPER + 1 then return from_edge > 6 and .09 or 0 end
+  return from_edge < 4 and .05 or .09
 end
 
 -- Adds the body in four panels: the fronts, and the halves of the back.

@@ -80,7 +80,7 @@ function trim.collar(cage, ground)
       or vector.add(vector.mix(up(stand + .001, .010), edge, .55), vector.scale(out, .005))
     return mid, edge_weights, place
   end)
-  cage:cut_grid(ids, { 3 }, { 4, #COLLAR, count - 3 }) -- stand and fall
+  cage:cut_grid(ids, { 2 }, { #COLLAR }) -- two halves, sewn in the middle of the back, and the stand's inside
 end
 
 -- A band that stands round the neck.

@@ -95,7 +95,7 @@ local function add_body(cage, man)
   for _, row in ipairs(NECK) do rows[#rows + 1] = function(angle) return around(man, row, angle) end end
   for i, level in ipairs(BELOW) do
     local middle = { man:at("hips")[1], man:level(level), man:at("hips")[3] }
-    local outline = tailor.outline(man, shapes, middle, (i < 3 and .004 or -.012) * man.size)
+    local outline = tailor.outline(man, shapes, middle, (i < 3 and .001 or -.012) * man.size)
     rows[#rows + 1] = function(angle)
       return vector.add(middle, vector.scale({ math.sin(angle), 0, math.cos(angle) }, outline(angle)))
     end

@@ -6,7 +6,7 @@
 -- a mannequin lofted over the flesh (body_loft.lua). lofted = true: the mannequin in any case. face: a function of
 -- rigs/face.lua, which the human has. color: of the skin; hair: of the brows. Either has its skin
 -- pulled into the flesh, so that cloth which collides with the flesh lies outside the skin; bare = true: not the
--- human's hips and thighs, for one who wears no cloth there.
+-- human's hips and thighs, for one who wears no cloth there. fists = true: the human's hands are fists.
 
 local tweed = require "tweed"
 local read_options = require "rigs.options"
@@ -32,10 +32,10 @@ local function tuck_of(man, by_role)
 end
 
 return function(man, options)
-  local all = read_options(options, { "lofted", "face", "color", "hair", "bare" })
+  local all = read_options(options, { "lofted", "face", "color", "hair", "bare", "fists" })
   local has_file, reason = tweed.has_asset(body_human.FILE)
   if has_file and not all.lofted then
-    local skin = body_human.fit(man, tuck_of(man, all.bare and BARE or HUMAN))
+    local skin = body_human.fit(man, tuck_of(man, all.bare and BARE or HUMAN), all.fists)
     if all.face then skin = skin:reshaped(all.face) end
     if all.color then skin = skin:with { material = { color = all.color } } end
     return { skin, table.unpack(eyes(man, skin, { face = all.face, color = all.color, hair = all.hair })) }

@@ -23,7 +23,8 @@ local RIBS = { { .085, 1.220, .030 }, { .100, 1.280, .030 } } -- lines across th
 
 local NIPPLE, AREOLA, AROUND = { .081, 1.212, .105 }, .023, .040 -- of the left breast; m from there
 
-local CLOSED, CURL = .34, math.rad(36) -- of relaxed fingers at their tips
+local CLOSED = .34 -- of fingers at their tips
+local RELAXED, FIST = math.rad(36), math.rad(235) -- by how much fingers are bent at their tips
 
 local GIRTH = .95 -- of one of size 1
 local SOLE = .03  -- m from the toes' joint to the ground, at size 1
@@ -236,8 +237,8 @@ local function hand_axes(skin, knuckles, along, reach, sign)
   return across, palm
 end
 
--- Fingers that hang: nearer to each other towards the tips by CLOSED, and bent by CURL.
-local function relax_fingers(man, skin, fit, side)
+-- Bends fingers along an arc by an angle, and brings them nearer to each other towards their tips by CLOSED.
+local function bend_fingers(man, skin, fit, side, curl)
   local sign, part = SIDES[side], fit[man.bone[side .. "_hand"]]
   local knuckles, tips = moved(part, mirrored("knuckles", sign)), moved(part, mirrored("finger_tips", sign))
   local way = vector.subtract(tips, knuckles)
@@ -247,17 +248,17 @@ local function relax_fingers(man, skin, fit, side)
     local off = vector.subtract(place, knuckles)
     local down = vector.dot(off, along)
     if down <= 0 or vector.length(off) > 2 * long then return place end
-    local aside, out, turn = vector.dot(off, across), vector.dot(off, palm), CURL * down / long
+    local aside, out, turn = vector.dot(off, across), vector.dot(off, palm), curl * down / long
     aside = aside * (1 - CLOSED * math.min(1, down / long))
-    local far = math.sin(turn) * (long / CURL - out)
-    local toward = long / CURL - math.cos(turn) * (long / CURL - out)
+    local far = math.sin(turn) * (long / curl - out)
+    local toward = long / curl - math.cos(turn) * (long / curl - out)
     return vector.add(vector.add(knuckles, vector.scale(along, far)),
       vector.add(vector.scale(across, aside), vector.scale(palm, toward)))
   end)
 end
 
--- tuck: as of tweed.bind_mesh.
-function body_human.fit(man, tuck)
+-- tuck: as of tweed.bind_mesh. fists: whether its hands are fists; else they hang relaxed.
+function body_human.fit(man, tuck, fists)
   local bones, fit = {}, {}
   add_trunk(man, bones, fit)
   add_head(man, bones, fit)
@@ -271,7 +272,7 @@ function body_human.fit(man, tuck)
     tuck = tuck,
     material = { color = { .80, .60, .50 }, roughness = .6, pattern = "skin" },
   }, fit)
-  for _, side in ipairs { "left", "right" } do skin = relax_fingers(man, skin, fit, side) end
+  for _, side in ipairs { "left", "right" } do skin = bend_fingers(man, skin, fit, side, fists and FIST or RELAXED) end
   return skin
 end
 

@@ -11,6 +11,8 @@ const LIMB = 0.35; // a limb folds that is bent by more than 20 degrees: as the 
 const TRUNK = 0.77; // and a trunk at hips and waist by more than 45 degrees
 const WELD = 1e-5; // m: vertices that are nearer are one place and bend alike, so that no seam opens
 
+const APART = 3; // folds reach their full height where one bend's share is more than that of the next by a third of its own
+
 const BONES = 65536; // more than a character has
 
 /** A bend of a mesh between two bones. */
@@ -36,13 +38,14 @@ export function addBends(
     const spreading = new Spreading(data, places);
     for (const { shares } of bends) spreading.spread(shares);
   }
-  nearestOf(bends, count).forEach((which, k) => {
+  nearestOf(bends, count).forEach(({ which, rivals }, k) => {
     const nearest = new Float32Array(4 * count), pairs = new Float32Array(3 * count);
     for (let i = 0; i < count; i++) {
       const bend = bends[which[places[i]]];
       if (!bend) continue;
       for (let axis = 0; axis < 3; axis++) nearest[4 * i + axis] = bend.way[axis];
-      nearest[4 * i + 3] = bend.shares[places[i]];
+      const share = bend.shares[places[i]];
+      nearest[4 * i + 3] = Math.min(share, APART * (share - rivals[places[i]]));
       pairs[3 * i] = bend.bones[0];
       pairs[3 * i + 1] = bend.bones[1];
       pairs[3 * i + 2] = bend.from;
@@ -53,24 +56,36 @@ export function addBends(
   });
 }
 
+/** Of each place, the bend that counts, or -1, and the share of the next greatest one, at whose border folds end. */
+interface Nearest {
+  which: Int32Array;
+  rivals: Float32Array;
+}
+
 /**
- * For each place the numbers of two bends, -1 where there is none. A bend is among the first ones or among the second
- * ones of all places, so that its shares run on from place to place; among which, is chosen so that few others of them
- * are where it is. Of those that are, the one with the greatest share counts.
+ * For each place two bends. A bend is among the first ones or among the second ones of all places, so that its shares
+ * run on from place to place; among which, is chosen so that few others of them are where it is. Of those that are, the
+ * one with the greatest share counts.
  */
-function nearestOf(bends: Bend[], count: number): [first: Int32Array, second: Int32Array] {
-  const which: [Int32Array, Int32Array] = [new Int32Array(count).fill(-1), new Int32Array(count).fill(-1)];
+function nearestOf(bends: Bend[], count: number): [first: Nearest, second: Nearest] {
+  const sets: [Nearest, Nearest] = [nobody(count), nobody(count)];
   const most = [new Float32Array(count), new Float32Array(count)];
   bends.forEach(({ shares }, bend) => {
     const shared = most.map((taken) => taken.reduce((sum, other, i) => sum + Math.min(other, shares[i]), 0));
-    const k = shared[1] < shared[0] ? 1 : 0;
+    const k = shared[1] < shared[0] ? 1 : 0, { which, rivals } = sets[k];
     for (let i = 0; i < count; i++) {
-      if (shares[i] <= most[k][i]) continue;
-      most[k][i] = shares[i];
-      which[k][i] = bend;
+      if (shares[i] > most[k][i]) {
+        rivals[i] = most[k][i];
+        most[k][i] = shares[i];
+        which[i] = bend;
+      } else rivals[i] = Math.max(rivals[i], shares[i]);
     }
   });
-  return which;
+  return sets;
+}
+
+function nobody(count: number): Nearest {
+  return { which: new Int32Array(count).fill(-1), rivals: new Float32Array(count) };
 }
 
 /** All bends of a mesh, as far as its weights tell. */

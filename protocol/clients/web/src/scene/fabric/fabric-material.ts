@@ -1,7 +1,7 @@
 // The material of one mesh of a character: skinned, woven, creased where the cloth is folded.
 import {
-  Color, DataTexture, DoubleSide, FloatType, FrontSide, MeshDepthMaterial, MeshPhysicalMaterial, NearestFilter, RGFormat,
-  RGBADepthPacking, SRGBColorSpace, type WebGLProgramParametersWithUniforms,
+  Color, CustomBlending, DataTexture, DoubleSide, FloatType, FrontSide, MeshDepthMaterial, MeshPhysicalMaterial, NearestFilter,
+  OneFactor, RGFormat, RGBADepthPacking, SRGBColorSpace, ZeroFactor, type WebGLProgramParametersWithUniforms,
 } from "three";
 import type { Material as MaterialData } from "../../net/protocol";
 import { MOST_OCCLUDERS, type Occluders } from "../occluders";
@@ -11,9 +11,8 @@ import { knownPattern, NOISE, weaveSource } from "./weaves.glsl";
 const FOLDS: Record<string, number> = { satin: 0.028, gauze: 0.026, plain: 0.036, twill: 0.055, herringbone: 0.06, grain: 0.075, quilted: 0.07 };
 const USUAL_FOLD = 0.05;
 const SHEEN = new Set(["plain", "herringbone", "twill", "satin", "gauze", "quilted", "skin", "fur", "hair"]);
-/** Fur is drawn as so many layers, one outside of the other, of which the outer ones have only the longer hairs. */
-export const FUR_SHELLS = 14;
-const FUR_LENGTH = 0.014; // m
+/** Fur and hair are drawn as layers, one outside of the other, of which the outer ones have only the longer hairs; m to the outermost. */
+export const SHELLS: Record<string, { count: number; length: number }> = { fur: { count: 14, length: 0.014 }, hair: { count: 7, length: 0.005 } };
 const BODY = new Set(["skin", "fur"]); // closed surfaces, whose patterns go by the place in the body
 const SEWN = new Set(["twill", "grain"]); // with a thread that one sees
 
@@ -72,7 +71,13 @@ export function fabricMaterial(data: MaterialData, options: FabricOptions): Mesh
     material.depthWrite = false;
     material.forceSinglePass = false; // its back sides first: they are seen through the front ones
   }
-  if (pattern === "hair") material.specularIntensity = 0.25; // its light is that of strands
+  if (pattern === "hair") {
+    material.specularIntensity = 0.12; // its light is that of strands
+    material.alphaToCoverage = true; // tips of strands are finer than a pixel
+    material.blending = CustomBlending; // which keeps the picture's own alpha
+    material.blendSrc = material.blendDstAlpha = OneFactor;
+    material.blendDst = material.blendSrcAlpha = ZeroFactor;
+  }
   material.userData["pattern"] = pattern;
   const { wrinkles } = options;
   const kind = wrinkles === null ? "none" : wrinkles === "attribute" ? "attribute" : "bones";
@@ -92,9 +97,10 @@ function definesOf(pattern: string, wrinkles: string, { bends = false, seams = f
     [`WRINKLES_${wrinkles.toUpperCase()}`]: true, ON_BODY: BODY.has(pattern), BENDS: bends, SEAMS: seams, PUFFS: bends && pattern === "quilted",
     STRANDS: pattern === "hair", CRISP: pattern === "plain", SATIN: pattern === "satin", SHEER: pattern === "gauze",
   }).filter(([, is]) => is).map(([name]) => [name, ""]);
+  const shells = SHELLS[pattern];
   return {
     ...Object.fromEntries(names), FOLD: (FOLDS[pattern] ?? USUAL_FOLD).toFixed(3),
-    ...(pattern === "fur" && { FUR_SHELLS: FUR_SHELLS.toFixed(1), FUR_LENGTH: FUR_LENGTH.toFixed(4) }),
+    ...(shells && { SHELLS: shells.count.toFixed(1), SHELL_LENGTH: shells.length.toFixed(4) }),
   };
 }
 
@@ -155,8 +161,8 @@ ${NOISE}
 attribute float seam;
 varying float vSeam;
 #endif
-#ifdef FUR_SHELLS
-attribute float furLength;
+#ifdef SHELLS
+attribute float shellLength;
 varying float vShell;
 #endif
 uniform vec4 occluders[${MOST_OCCLUDERS}];
@@ -209,9 +215,9 @@ if (max(vBend.x, vBend.y) > .01) transformed += BENT_OUT * bentHeight(position, 
 #ifdef PUFFS
 transformed += puff * normalize(objectNormal);
 #endif
-#ifdef FUR_SHELLS
-vShell = float(gl_InstanceID) / (FUR_SHELLS - 1.);
-transformed += FUR_LENGTH * furLength * (vShell * normalize(objectNormal) - vec3(0., .35 * vShell * vShell, 0.)); // hairs hang a little
+#ifdef SHELLS
+vShell = float(gl_InstanceID) / (SHELLS - 1.);
+transformed += SHELL_LENGTH * shellLength * (vShell * normalize(objectNormal) - vec3(0., .35 * vShell * vShell, 0.)); // hairs hang a little
 #endif
 vSky = 1.;
 for (int i = 0; i < ${MOST_OCCLUDERS}; i++) {
@@ -236,7 +242,7 @@ varying vec3 vBendWay, vOtherBendWay;
 #ifdef SEAMS
 varying float vSeam;
 #endif
-#ifdef FUR_SHELLS
+#ifdef SHELLS
 varying float vShell;
 #endif
 `;
@@ -295,10 +301,6 @@ edge = smoothstep(40., 200., bend);
 #endif
 Weave woven = Weave(diffuseColor.rgb, 1., vec2(0.), 0., 1., 0., edge);
 weave(vCloth, vBind, pixel, diffuseColor.rgb, woven);
-#ifdef FUR_SHELLS
-if (furLength(vBind, vShell) < vShell) discard;
-woven.color *= mix(.42, 1.35, vShell); // little light comes down to the roots
-#endif
 #ifdef BENDS
 vec2 bent = bentBoth();
 float mostBent = max(bent.x, bent.y);
@@ -309,6 +311,9 @@ if (mostBent > .01) {
 }
 #endif
 diffuseColor.rgb = woven.color;
+#ifdef STRANDS
+diffuseColor.a = woven.opacity;
+#endif
 #ifndef SHEER
 if (!gl_FrontFacing) diffuseColor.rgb *= .72;
 #endif
@@ -319,16 +324,24 @@ if (!gl_FrontFacing) diffuseColor.rgb *= .72;
 const NORMAL = /* glsl */ `
 {
   vec3 face = normalize(cross(dFdx(vViewPosition), dFdy(vViewPosition)));
+#ifdef SATIN
+  normal = normalize(mix(face, normal, smoothstep(-.3, .2, dot(face, normal)))); // its light shows each triangle
+#else
   normal = normalize(mix(face, normal, smoothstep(.1, .7, dot(face, normal))));
+#endif
   vec2 slope = woven.slope;
   if (vWrinkle.x + vWrinkle.y > .002) {
     float here = crease(vCloth), d = .06 * FOLD;
     slope += visible(FOLD, pixel) * vec2(crease(vCloth + vec2(d, 0.)) - here, crease(vCloth + vec2(0., d)) - here) / d;
   }
   vec3 px = dFdx(-vViewPosition), py = dFdy(-vViewPosition);
-  float hx = dot(slope, dFdx(vCloth)) + dFdx(woven.height), hy = dot(slope, dFdy(vCloth)) + dFdy(woven.height);
   vec3 r1 = cross(py, normal), r2 = cross(normal, px);
   float det = dot(px, r1) * faceDirection;
+#ifdef SATIN
+  vec3 weftWay = dFdx(vCloth.x) * r1 + dFdy(vCloth.x) * r2, warpWay = dFdx(vCloth.y) * r1 + dFdy(vCloth.y) * r2;
+  slope *= min(vec2(1.), abs(det) / max(vec2(1e-12), vec2(length(weftWay), length(warpWay)))); // no steeper where it is gathered
+#endif
+  float hx = dot(slope, dFdx(vCloth)) + dFdx(woven.height), hy = dot(slope, dFdy(vCloth)) + dFdy(woven.height);
   vec3 bumped = abs(det) * normal - sign(det) * (hx * r1 + hy * r2);
   if (dot(bumped, bumped) > 0.) normal = normalize(bumped);
 #ifdef SATIN
@@ -359,12 +372,12 @@ const STRANDS = /* glsl */ `
   along -= normal * dot(along, normal);
   if (dot(along, along) > 0.) {
     along = normalize(along);
-    float shift = .22 * (noise(vec2(vCloth.x / .0028, vCloth.y / .05)) - .5);
+    float shift = .30 * (noise(vec2(vCloth.x / .0028, vCloth.y / .05)) - .5) + .22 * (noise(vec2(vCloth.x / .011, vCloth.y / .05) + 3.) - .5);
     vec3 halfway = normalize(directionalLights[0].direction + normalize(vViewPosition));
     float lit = clamp(.35 + 1.4 * dot(normal, directionalLights[0].direction), 0., 1.) * clamp(dot(normal, halfway), 0., 1.);
     float white = dot(normalize(along + (shift - .06) * normal), halfway), tinted = dot(normalize(along + (shift + .10) * normal), halfway);
-    float first = pow(max(0., 1. - white * white), 90.), second = pow(max(0., 1. - tinted * tinted), 22.);
-    reflectedLight.directSpecular += directionalLights[0].color * lit * (first * .020 + second * (.30 * diffuseColor.rgb + .004));
+    float first = pow(max(0., 1. - white * white), 40.), second = pow(max(0., 1. - tinted * tinted), 9.);
+    reflectedLight.directSpecular += directionalLights[0].color * lit * (first * .024 + second * (.50 * diffuseColor.rgb + .007));
   }
 }
 #endif

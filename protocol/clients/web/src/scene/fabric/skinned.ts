@@ -8,7 +8,7 @@ import { addPuffs } from "./puffs";
 import { addSeams } from "./seams";
 import { Grid } from "./grid";
 import { edgesOf, nextCorner, weld } from "./weld";
-import { fabricMaterial, FUR_SHELLS, gauzeShadow, hasSeams, isCloth, type WrinkleTexture } from "./fabric-material";
+import { fabricMaterial, gauzeShadow, hasSeams, isCloth, SHELLS, type WrinkleTexture } from "./fabric-material";
 
 const IDENTITY = new Matrix4();
 const THICK = 0.008; // m between the sides of a cloth at most
@@ -16,6 +16,7 @@ const WELD = 1e-5; // m: vertices that are nearer are one place,
 const SAME = 1e-6; // m: and to tell whether a mesh is closed
 const CELL = 0.02; // m, of the grids in which the other side of a cloth is looked for
 const PARTED = 0.03; // m from what lies in fur, such as eyes, claws and straps, up to where the fur is whole
+const LYING = 0.03; // m from the tips of hair up to where its strands lie loose
 const SAMPLES = 200; // vertices of a mesh that are looked at
 const geometries = new WeakMap<MeshData, BufferGeometry>(); // characters of one script share theirs
 const sides = new WeakMap<MeshData[], Set<MeshData>>();
@@ -43,9 +44,21 @@ export function skinnedMesh(data: MeshData, wearer: Wearer): SkinnedMesh {
   mesh.bind(bones.skeleton, IDENTITY);
   mesh.boundingSphere = bones.bounds;
   mesh.castShadow = true;
+  if (data.material.pattern === "hair") thinOut(mesh);
   mesh.receiveShadow = !material.transparent; // its own shadow, of dots, would darken what light goes through
   if (material.transparent) mesh.customDepthMaterial = gauzeShadow();
   return mesh;
+}
+
+/** Lets hair draw the shells that one can tell apart: all from near, one from afar and for shadows. */
+function thinOut(mesh: SkinnedMesh): void {
+  const geometry = mesh.geometry as InstancedBufferGeometry, { count, length } = SHELLS["hair"];
+  mesh.onBeforeRender = (renderer, _scene, camera) => {
+    const far = mesh.boundingSphere?.center.distanceTo(camera.position) ?? 0;
+    const pixels = (length / Math.max(1e-3, far)) * camera.projectionMatrix.elements[5] * 0.5 * renderer.domElement.height;
+    geometry.instanceCount = Math.max(1, Math.min(count, Math.ceil(count * pixels)));
+  };
+  mesh.onBeforeShadow = () => (geometry.instanceCount = 1);
 }
 
 /**
@@ -109,6 +122,11 @@ function furLengths({ positions }: MeshData, worn: MeshData[]): Float32Array {
   return lengths;
 }
 
+/** How far the shells of hair stand off at each vertex: 1 away from the tips of strands, 0 at them. */
+function hairLengths({ positions, uvs }: MeshData): Float32Array {
+  return new Float32Array(positions.length / 3).map((_, i) => Math.min(1, Math.max(0.1, (uvs[2 * i + 1] ?? 0) / LYING)));
+}
+
 /** How far a place is from the nearest point of a grid; at most `far`. */
 function nearestIn(grid: Grid, x: number, y: number, z: number, far: number): number {
   const { points, order, starts } = grid;
@@ -126,13 +144,14 @@ function geometryOf(data: MeshData, { clothBones, meshes }: Wearer): BufferGeome
   let geometry = geometries.get(data);
   if (geometry) return geometry;
   const count = data.positions.length / 3;
-  geometry = data.material.pattern === "fur" ? Object.assign(new InstancedBufferGeometry(), { instanceCount: FUR_SHELLS }) : new BufferGeometry();
+  const shells = SHELLS[data.material.pattern];
+  geometry = shells ? Object.assign(new InstancedBufferGeometry(), { instanceCount: shells.count }) : new BufferGeometry();
   geometry.setAttribute("position", new BufferAttribute(new Float32Array(data.positions), 3));
   geometry.setAttribute("normal", new BufferAttribute(new Float32Array(data.normals), 3));
   geometry.setAttribute("cloth", new BufferAttribute(data.uvs.length === 2 * count ? new Float32Array(data.uvs) : new Float32Array(2 * count), 2));
   geometry.setAttribute("skinIndex", new BufferAttribute(new Uint16Array(data.joints), 4));
   geometry.setAttribute("skinWeight", new BufferAttribute(new Float32Array(data.weights), 4));
-  if (data.material.pattern === "fur") geometry.setAttribute("furLength", new BufferAttribute(furLengths(data, meshes), 1));
+  if (shells) geometry.setAttribute("shellLength", new BufferAttribute(data.material.pattern === "fur" ? furLengths(data, meshes) : hairLengths(data), 1));
   const places = isCloth(data.material.pattern) || hasSeams(data.material.pattern) ? weld(data.positions, 3, WELD) : undefined;
   if (isCloth(data.material.pattern)) addBends(geometry, data, clothBones, places);
   if (data.material.pattern === "quilted") addPuffs(geometry, data, places);

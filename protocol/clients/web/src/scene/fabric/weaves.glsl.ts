@@ -250,37 +250,46 @@ float furLength(vec3 bind, float shell) {
   return .25 + .95 * (hair * hair * .65 + hair * .35) * (.55 + .75 * lock);
 }
 void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
+  if (furLength(bind, vShell) < vShell) discard;
   vec3 root = rootOf(bind, vShell);
   float strand = mix(.5, noise(root * vec3(420., 420., 330.)), visible(.0048, pixel));
   float lock = noise(root * vec3(95., 80., 60.)), tuft = fbm(root * vec3(30., 18., 14.)), patches = fbm(bind * 5.);
   w.color = base * (.55 + .45 * strand + .5 * lock) * (.55 + .9 * tuft) * mix(vec3(.62, .58, .56), vec3(1.28, 1.24, 1.16), patches);
+  w.color *= mix(.42, 1.35, vShell); // little light comes down to the roots
   w.height = .004 * lock * visible(.012, pixel) + .006 * tuft * visible(.03, pixel);
   w.roughness = 1.;
   w.sheen = .25;
 }`;
 
-// Along u across the strands, and along v from their tips, where the hair thins out until skin shows between them.
+// Along u across the strands, and along v from their tips. Each strand ends at its own distance from the hairline, so that
+// skin shows between the tips; outer shells have only locks that stand out, which are combed less strictly.
 const HAIR = /* glsl */ `
+float combed(vec2 uv) {
+  return uv.x + .0045 * noise(vec2(uv.x / .016, uv.y / .022)) + .0014 * noise(vec2(uv.x / .005, uv.y / .012) + 4.);
+}
 float locks(vec2 uv) {
-  float bend = .0045 * noise(vec2(uv.x / .016, uv.y / .022)) + .0014 * noise(vec2(uv.x / .005, uv.y / .012) + 4.);
-  float u = uv.x + bend;
-  return .0016 * noise(vec2(u / .0085, uv.y / .060)) + .0006 * noise(vec2(u / .0030, uv.y / .045) + 7.)
+  float u = combed(uv);
+  return .0012 * noise(vec2(u / .0085, uv.y / .060)) + .0006 * noise(vec2(u / .0030, uv.y / .045) + 7.)
     + .00018 * noise(vec2(u / .0010, uv.y / .035) + 3.);
 }
 void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
-  float bend = .0045 * noise(vec2(uv.x / .016, uv.y / .022)) + .0014 * noise(vec2(uv.x / .005, uv.y / .012) + 4.);
-  float u = uv.x + bend, fine = visible(.0010, pixel), near = visible(.0030, pixel), far = visible(.0085, pixel);
-  float single = noise(vec2(u / .00045, uv.y / .05)), strand = noise(vec2(u / .0011, uv.y / .04) + 3.);
+  float fine = visible(.0026, pixel), near = visible(.0060, pixel), far = visible(.0170, pixel);
+  float u = combed(uv) + vShell * .010 * (noise(vec2(uv.x / .02, uv.y / .05) + 11.) - .5);
+  float single = noise(vec2(u / .00045, uv.y / .05)), strand = noise(vec2(u / .0013, uv.y / .04) + 3.);
   float tuft = noise(vec2(u / .0030, uv.y / .045) + 7.), lock = noise(vec2(u / .0085, uv.y / .060));
-  float light = mix(.5, lock, far) * .45 + mix(.5, tuft, near) * .30 + mix(.5, strand, fine) * .25;
-  w.color = base * (.42 + 1.25 * light) * mix(1., .80 + .4 * single, visible(.0005, pixel));
-  w.color = mix(w.color, base * vec3(1.35, 1.22, 1.05) + .012, .30 * smoothstep(.55, .8, light)); // bleached by light
-  float cover = smoothstep(-.0010, .0060, uv.y), comb = mix(.5, .32 * tuft + .68 * mix(.5, strand, fine), near);
-  if (comb > .12 + 1.05 * cover) discard;
+  float thin = mix(strand, single, .5), ends = .16 * lock + .26 * mix(.5, tuft, near) + .58 * mix(.5, thin, fine);
+  float height = .40 * lock + .35 * mix(.5, tuft, near) + .25 * mix(.5, thin, fine);
+  float tip = .020 * smoothstep(.25, .75, ends) + .003 * vShell - .002, stands = smoothstep(.28, .72, height) - .85 * vShell;
+  w.opacity = clamp((uv.y - tip) / max(.008, pixel), 0., 1.) * (vShell > 0. ? clamp(stands / .15, 0., 1.) : 1.);
+  if (w.opacity < .05) discard;
+  float light = smoothstep(.2, .8, .30 * mix(.5, lock, far) + .32 * mix(.5, tuft, near) + .38 * mix(.5, strand, fine));
+  float contrast = 2.3 / (1. + 3. * dot(base, vec3(.3, .59, .11))); // light hair shines by itself
+  base = mix(base, vec3(dot(base, vec3(.3, .59, .11))), .18 + .2 * light);
+  w.color = base * (.40 + contrast * light) * mix(1., .75 + .5 * single, visible(.0009, pixel)) * mix(.85, 1.3, vShell) + .006 * light;
   float d = .0003, here = locks(uv);
   w.slope = vec2(locks(uv + vec2(d, 0.)) - here, locks(uv + vec2(0., d)) - here) / d * mix(.25, 1., near);
-  w.roughness = 1.;
-  w.sheen = .25;
+  w.roughness = 1.3;
+  w.sheen = .15;
 }`;
 
 const WEAVES: Record<string, string> = {
