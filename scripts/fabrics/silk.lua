@@ -11,7 +11,7 @@ return tweed.fabric {
   density = .07, stretch = 6000, shear = 14, drape = .018,
   damping = 8, contact_damping = 8, thickness = .001,
   world_motion = .12, max_distance = .55,
-  edge = { damping = .7, wind = 1.6, world_motion = 1.3, max_distance = 1.2 },
+  edge = { damping = .5, wind = 1.6, world_motion = 1.3, max_distance = 1.2 },
   spring = { structural = 50, shear = 10, flexion = 1, damping = .004, limit = .1 },
   material = { color = { .55, .1, .14 }, roughness = .4, pattern = "satin" },
 }

@@ -12,7 +12,7 @@ return tweed.fabric {
   density = .035, stretch = 3000, shear = 8, drape = .012,
   damping = 14, contact_damping = 6, thickness = .0005,
   world_motion = .1, max_distance = .6,
-  edge = { damping = 1.2, wind = 1.4 },
+  edge = { damping = .7 },
   spring = { structural = 30, shear = 6, flexion = .6, damping = .002 },
   material = { color = { .93, .92, .9 }, roughness = .8, pattern = "gauze" },
 }
