@@ -26,8 +26,8 @@ local NIPPLE, AREOLA, AROUND = { .081, 1.212, .105 }, .023, .040 -- of the left 
 local CLOSED = .34 -- of fingers at their tips
 local RELAXED, FIST = math.rad(36), math.rad(235) -- by how much fingers are bent at their tips
 
--- A thumb, by {along the fingers, across them to its side, out of the palm} in m from the knuckles: where it begins, its
--- way, and its way beside a fist, round which its tip is brought so far.
+-- A thumb, by {along the fingers, across them to its side, out of the palm} in m from the knuckles: where it begins,
+-- its way, and its way beside a fist, round which its tip is brought so far.
 local THUMB = {
   base = { -.005, .045, .010 }, way = { .027, .055, .012 }, fist = { .020, .016, .052 }, round = .020,
 }
