@@ -14,8 +14,9 @@ local bodysuit = require "garments.bodysuit"
 
 local lady = require "rigs.padded"(human) -- the veil lies on her hair and shoulders
 local face = new_face {
-  jowls = .3, folds = 1, bags = 1, temples = .7, cheeks = -.5, cheekbones = .5, nose = .3, nostrils = .1, bridge = .2,
-  lips = -.5, mouth = -.2, jaw = -.9, chin = -.1, brow = -.2, lids = .9, width = -.3, length = -.1,
+  jowls = .3, wattle = .9, sinews = 1, folds = 1, bags = 1, temples = .7, cheeks = -.5, cheekbones = .5, nose = .3,
+  nostrils = .1, bridge = .2, lips = -.5, mouth = -.2, jaw = -.9, chin = -.1, brow = -.2, lids = .9, width = -.3,
+  length = -.1,
 }
 local meshes = body(human, { face = face, color = { .74, .55, .46 }, hair = { .45, .44, .43 } })
 local BLACK = { .035, .033, .036 }

@@ -63,9 +63,11 @@ local function skull(way)
   return .001 * (at(above) * (1 - y) + at(below) * y)
 end
 
+local function angle_between(a, b) return math.acos(math.max(-1, math.min(1, vector.dot(a, b)))) end
+
 -- A direction on the way from one to another.
 local function on_arc(from, to, share)
-  local angle = math.acos(math.max(-1, math.min(1, vector.dot(from, to))))
+  local angle = angle_between(from, to)
   if angle < 1e-4 then return to end
   return vector.add(vector.scale(from, math.sin((1 - share) * angle) / math.sin(angle)),
     vector.scale(to, math.sin(share * angle) / math.sin(angle)))
@@ -92,7 +94,8 @@ local function strand(cut, around, hairline)
   return vector.add(start, vector.scale(aside, PARTING / .09 / math.max(1e-6, vector.length(aside)))), finish
 end
 
-local function thickness(cut, way, share, around)
+-- angle: from the strand's beginning to its end. Short strands lie flat.
+local function thickness(cut, way, share, around, angle)
   local top = smooth(.05, .8, way[2])
   local thick = cut.side + (cut.top - cut.side) * top
   local quiff = cut.quiff * math.exp(-((way[1] - .05) / .45) ^ 2 - ((way[3] - .58) / .30) ^ 2)
@@ -102,7 +105,7 @@ local function thickness(cut, way, share, around)
   local waves = (cut.waves or 0) * math.sin(30 * share + math.sin(around / 17)) * smooth(0, .2, share)
   local rise = cut.knot and 1 or 1 - .55 * math.exp(-(share / .10) ^ 2)
   local fall = math.max(0, 1 - share ^ 3) ^ .8 * (.4 + .6 * smooth(-.6, -.05, way[2]))
-  return EDGE + ((thick * lock + quiff) * rise + waves) * fall
+  return EDGE + ((thick * lock + quiff) * rise * smooth(0, .5, angle) + waves) * fall
 end
 
 -- Adds a ring of strands: rows along them, of which a function of row and column gives position, u and v.
@@ -143,9 +146,9 @@ local function add_cap(cage, man, all, cut, weights, place)
     local share = ((row - 1) / (ROWS - 1)) ^ .85
     local way = on_arc(start, finish, share)
     way = vector.unit(way)
-    local length = math.acos(math.max(-1, math.min(1, vector.dot(start, finish)))) * .085
-    return place(vector.scale(way, skull(way) + thickness(cut, way, share, around))), u_of(around),
-      (1 - share) * length, share > .8 and .0008 or .002
+    local angle = angle_between(start, finish)
+    return place(vector.scale(way, skull(way) + thickness(cut, way, share, around, angle))), u_of(around),
+      (1 - share) * angle * .085, share > .8 and .0008 or .002
   end)
 end
 

@@ -36,7 +36,7 @@ return function(man, cloth, options)
   local meshes = {
     tweed.mesh(outside),
     sewn:mesh(name .. "_sewn", nil, { cloth = cloth, sides = "outer" }),
-  collar:mesh(name .. "_collar", nil, { cloth = cloth }),
+    collar:mesh(name .. "_collar", nil, { cloth = cloth }),
     buttons:mesh(name .. "_buttons", BUTTONS, { cloth = cloth, sides = "outer", levels = 1 }),
   }
   if options.stitching then

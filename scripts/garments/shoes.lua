@@ -27,7 +27,12 @@ local SOLE_FORM = {
   { -1, 1 }, { -.85, 1 }, { .85, 1 }, { 1, 1 }, { 1, .85 }, { 1, .15 }, { 1, 0 }, { .85, 0 }, { -.85, 0 }, { -1, 0 },
   { -1, .15 }, { -1, .85 }, { -1, 1 },
 }
-local WELT = .0016 -- m by which soles are wider than uppers
+local WELT, HEEL_WELT = .0016, .0006 -- m by which soles are wider than uppers; there
+
+local function smooth(from, to, x)
+  local t = math.max(0, math.min(1, (x - from) / (to - from)))
+  return t * t * (3 - 2 * t)
+end
 
 local function weights_at(man, side, along)
   local toes = math.max(0, math.min(1, (along - .15) / .06))
@@ -55,34 +60,52 @@ local function add_upper(cage, man, side, thick)
     local angle = (column - 1) / (ACROSS - 1) * math.pi
     local up = math.sin(angle) ^ .8
     local aside = -math.cos(angle) * width * (1 - .12 * up)
-    return at(along, aside, thick * 2 / 3 + (height - thick * 2 / 3) * up), weights_at(man, side, along)
+    local is_end = row == 1 or row == #ROWS
+    if is_end and column > (ACROSS + 1) / 2 then return end -- both sides share the points of its ends
+    return at(along, is_end and 0 or aside, thick * 2 / 3 + (height - thick * 2 / 3) * up), weights_at(man, side, along)
   end)
+  for _, row in ipairs { 1, #ROWS } do
+    for column = 1, (ACROSS - 1) / 2 do ids[row][ACROSS + 1 - column] = ids[row][column] end
+  end
   cage:cut_grid(ids, { 7, 10, 13 }, { 3, 5, 7 })
 end
 
 -- How high the underside of a sole is: the waist before the heel stands off the ground, and so do the toes' tips.
 local function underside(along, thick)
   if thick < .015 then return 0 end
-  local function smooth(from, to)
-    local t = math.max(0, math.min(1, (along - from) / (to - from)))
-    return t * t * (3 - 2 * t)
-  end
-  return .009 * smooth(.066, .074) * (1 - smooth(.10, .17)) + .006 * smooth(.20, .27)
+  return .009 * smooth(.066, .074, along) * (1 - smooth(.10, .17, along)) + .006 * smooth(.20, .27, along)
+end
+
+-- Closes an end of a sole with a grid whose border is the ring there: seen from outside, from its first column at the
+-- upper left; `mirrored` where the ring's first column is at the upper right.
+local function close_end(cage, ring, make, mirrored)
+  local function inner(aside, up) return cage:point(make(aside, up)) end
+  cage:grid({
+    { ring[1], ring[2], ring[3], ring[4] },
+    { ring[12], inner(-.85, .85), inner(.85, .85), ring[5] },
+    { ring[11], inner(-.85, .15), inner(.85, .15), ring[6] },
+    { ring[10], ring[9], ring[8], ring[7] },
+  }, mirrored)
 end
 
 local function add_sole(cage, man, side, thick)
   local at = placer(man, side)
-  local middle, long = (ROWS[1][1] + ROWS[#ROWS][1]) / 2, 1 + 2 * WELT / (ROWS[#ROWS][1] - ROWS[1][1])
-  local ids = cage:points(#ROWS, #SOLE_FORM, function(row, column)
+  local function point(row, aside, up)
     local along, width = table.unpack(ROWS[row])
-    local aside, up = table.unpack(SOLE_FORM[column])
-    local low = underside(along, thick)
-    if row == 1 or row == #ROWS then up = .5 + .8 * (up - .5) end -- as far as subdivision rounds the other rows
-    return at(middle + (along - middle) * long, aside * math.min(width + WELT, 5 * width), low + up * (thick - low)),
+    local low, welt = underside(along, thick), HEEL_WELT + (WELT - HEEL_WELT) * smooth(.06, .11, along)
+    local longer = WELT * smooth(.15, .26, along) - HEEL_WELT * (1 - smooth(0, .06, along))
+    if row == 1 or row == #ROWS then up = .5 + .9 * (up - .5) end -- as far as subdivision rounds the other rows
+    return at(along + longer, aside * math.min(width + welt, 5 * width), low + up * (thick - low)),
       weights_at(man, side, along)
+  end
+  local ids = cage:points(#ROWS, #SOLE_FORM - 1, function(row, column)
+    return point(row, table.unpack(SOLE_FORM[column]))
   end)
   for _, ring in ipairs(ids) do ring[#SOLE_FORM] = ring[1] end
   cage:cut_grid(ids, { 4, 14 }, { 4, 7, 10 })
+  for _, row in ipairs { 1, #ROWS } do
+    close_end(cage, ids[row], function(aside, up) return point(row, aside, up) end, row == 1)
+  end
 end
 
 return function(options)

@@ -26,6 +26,13 @@ local NIPPLE, AREOLA, AROUND = { .081, 1.212, .105 }, .023, .040 -- of the left 
 local CLOSED = .34 -- of fingers at their tips
 local RELAXED, FIST = math.rad(36), math.rad(235) -- by how much fingers are bent at their tips
 
+-- A thumb, by {along the fingers, across them to its side, out of the palm} in m from the knuckles: where it begins,
+-- its way, and its way beside a fist, round which its tip is brought so far.
+local THUMB = {
+  base = { -.005, .045, .010 }, way = { .027, .055, .012 }, fist = { .020, .016, .052 }, round = .020,
+}
+local HAND = .07695 -- m from knuckles to finger tips
+
 local GIRTH = .95 -- of one of size 1
 local SOLE = .03  -- m from the toes' joint to the ground, at size 1
 local SIDES = { left = 1, right = -1 }
@@ -237,23 +244,48 @@ local function hand_axes(skin, knuckles, along, reach, sign)
   return across, palm
 end
 
--- Bends fingers along an arc by an angle, and brings them nearer to each other towards their tips by CLOSED.
-local function bend_fingers(man, skin, fit, side, curl)
+local function smooth(from, to, x)
+  local t = math.max(0, math.min(1, (x - from) / (to - from)))
+  return t * t * (3 - 2 * t)
+end
+
+-- Lays a thumb beside a fist. Returns how far a place belongs to the thumb, and its new place; both as of THUMB.
+local function fold_thumb(place)
+  local share = smooth(.035, .065, place[2]) * (1 - smooth(.033, .041, place[1])) * smooth(-.006, .004, place[3])
+  if share == 0 then return 0, place end
+  local off = vector.subtract(place, THUMB.base)
+  local along = vector.dot(off, vector.unit(THUMB.way))
+  local new = vector.add(THUMB.base, quaternion.rotate(quaternion.between(THUMB.way, THUMB.fist), off))
+  new[2] = new[2] - THUMB.round * smooth(.025, .070, along)
+  return share, new
+end
+
+-- Bends fingers along an arc by an angle, and brings them nearer to each other towards their tips by CLOSED. Fists
+-- fold the thumb, too.
+local function bend_fingers(man, skin, fit, side, fists)
   local sign, part = SIDES[side], fit[man.bone[side .. "_hand"]]
   local knuckles, tips = moved(part, mirrored("knuckles", sign)), moved(part, mirrored("finger_tips", sign))
   local way = vector.subtract(tips, knuckles)
-  local along, long = vector.unit(way), vector.length(way)
+  local along, long, curl = vector.unit(way), vector.length(way), fists and FIST or RELAXED
   local across, palm = hand_axes(skin, knuckles, along, 2 * long, sign)
+  if across[3] < 0 then across = vector.scale(across, -1) end -- to the thumb
+  local function bent(down, aside, out)
+    if down <= 0 then return { down, aside, out } end
+    local turn = curl * down / long
+    return { math.sin(turn) * (long / curl - out), aside * (1 - CLOSED * math.min(1, down / long)),
+             long / curl - math.cos(turn) * (long / curl - out) }
+  end
   return skin:reshaped(function(place)
     local off = vector.subtract(place, knuckles)
-    local down = vector.dot(off, along)
-    if down <= 0 or vector.length(off) > 2 * long then return place end
-    local aside, out, turn = vector.dot(off, across), vector.dot(off, palm), curl * down / long
-    aside = aside * (1 - CLOSED * math.min(1, down / long))
-    local far = math.sin(turn) * (long / curl - out)
-    local toward = long / curl - math.cos(turn) * (long / curl - out)
-    return vector.add(vector.add(knuckles, vector.scale(along, far)),
-      vector.add(vector.scale(across, aside), vector.scale(palm, toward)))
+    local down, aside, out = vector.dot(off, along), vector.dot(off, across), vector.dot(off, palm)
+    if down <= -.5 * long or vector.length(off) > 2 * long then return place end
+    local new, scale = bent(down, aside, out), long / HAND
+    if fists then
+      local share, thumb = fold_thumb(vector.scale({ down, aside, out }, 1 / scale))
+      new = vector.mix(new, vector.scale(thumb, scale), share)
+    end
+    return vector.add(vector.add(knuckles, vector.scale(along, new[1])),
+      vector.add(vector.scale(across, new[2]), vector.scale(palm, new[3])))
   end)
 end
 
@@ -272,7 +304,7 @@ function body_human.fit(man, tuck, fists)
     tuck = tuck,
     material = { color = { .80, .60, .50 }, roughness = .6, pattern = "skin" },
   }, fit)
-  for _, side in ipairs { "left", "right" } do skin = bend_fingers(man, skin, fit, side, fists and FIST or RELAXED) end
+  for _, side in ipairs { "left", "right" } do skin = bend_fingers(man, skin, fit, side, fists) end
   return skin
 end
 

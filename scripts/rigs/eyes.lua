@@ -16,7 +16,7 @@ local PARTS = { -- how far round the eye from its middle in front, degrees; m ab
 local COUNT = 5 -- rows and columns of a square that is made a cap
 -- A brow from the nose outward: m to the side of the eye's middle, above it, and half as high as the brow there.
 local BROW = { { -.017, .0165, .0022 }, { -.004, .0200, .0026 }, { .010, .0205, .0022 }, { .024, .0155, .0008 } }
-local HAIR = { color = { .13, .085, .06 }, roughness = .7, pattern = "fur" }
+local HAIR = { color = { .13, .085, .06 }, roughness = .9, pattern = "smooth" }
 local SKIN = { .80, .60, .50 }
 -- The lips' red: m from the head's joint, half as wide, up and down from there, at size 1; how much redder than skin.
 local LIPS = { middle = { 0, .0128 }, width = .0250, up = .0106, down = .0122,

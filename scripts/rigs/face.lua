@@ -27,11 +27,14 @@ local FEATURES = {
   folds = { at = { .029, .020, .095 }, spread = { .0065, .016, .018 }, move = { -.0012, 0, -.0042 } }, -- nose to mouth
   bags = { at = { .0285, .0600, .088 }, spread = { .014, .0045, .016 }, move = { 0, -.0010, .0034 } }, -- below the eyes
   temples = { at = { .062, .085, .055 }, spread = { .014, .024, .024 }, move = { -.0055, 0, -.0010 } },
+  wattle = { at = { 0, -.048, .066 }, spread = { .016, .034, .030 }, move = { 0, -.010, .007 }, on_neck = true },
+  sinews = { at = { .021, -.085, .040 }, spread = { .0075, .050, .040 }, move = { -.001, 0, .0075 }, on_neck = true },
   jowls = { at = { .040, -.012, .074 }, spread = { .020, .022, .030 }, move = { .004, -.008, .003 } },
 }
 local WIDTH, LENGTH = .065, .10        -- of a whole head; of what is below the eyes, at 1
 local EYES = .0735                     -- m above the head's joint
 local NECK, SKULL = -.085, -.030       -- m from the head's joint: below the one all stays, above the other all moves
+local THROAT = -.160                   -- m from there: below, features on the neck stay, too
 local ORDER = {}
 for name in pairs(FEATURES) do ORDER[#ORDER + 1] = name end
 table.sort(ORDER)
@@ -51,27 +54,30 @@ return function(options)
   for _, name in ipairs(ORDER) do
     if all[name] ~= 0 then
       local feature = FEATURES[name]
-      features[#features + 1] = { all[name], feature.at, feature.spread, feature.move }
+      features[#features + 1] = { all[name], feature.at, feature.spread, feature.move, feature.on_neck }
     end
   end
   local function moved(x, y, z)
     local side, new_x, new_y, new_z = math.abs(x), x, y, z
+    local neck_x, neck_y, neck_z = 0, 0, 0
     local sign = math.max(-1, math.min(1, x / .006))
     for _, feature in ipairs(features) do
-      local amount, at, spread, move = table.unpack(feature)
+      local amount, at, spread, move, on_neck = table.unpack(feature)
       local far = ((side - at[1]) / spread[1]) ^ 2 + ((y - at[2]) / spread[2]) ^ 2 + ((z - at[3]) / spread[3]) ^ 2
       if far < 6 then
         local share = amount * math.exp(-far)
-        new_x, new_y, new_z = new_x + sign * share * move[1], new_y + share * move[2], new_z + share * move[3]
+        local dx, dy, dz = sign * share * move[1], share * move[2], share * move[3]
+        if on_neck then neck_x, neck_y, neck_z = neck_x + dx, neck_y + dy, neck_z + dz
+        else new_x, new_y, new_z = new_x + dx, new_y + dy, new_z + dz end
       end
     end
     local share = smooth(NECK, SKULL, y)
-    return x + share * ((1 + WIDTH * all.width) * new_x - x),
-      y + share * (new_y - y + LENGTH * all.length * math.min(0, y - EYES)), z + share * (new_z - z)
+    return x + share * ((1 + WIDTH * all.width) * new_x - x) + neck_x,
+      y + share * (new_y - y + LENGTH * all.length * math.min(0, y - EYES)) + neck_y, z + share * (new_z - z) + neck_z
   end
   return function(place)
     local x, y, z = (place[1] - head_x) / man.size, (place[2] - head_y) / man.size, (place[3] - head_z) / man.size
-    if y < NECK or math.abs(x) > .12 then return place end
+    if y < THROAT or math.abs(x) > .12 then return place end
     x, y, z = moved(x, y, z)
     return { head_x + x * man.size, head_y + y * man.size, head_z + z * man.size }
   end

@@ -12,7 +12,7 @@ const FOLDS: Record<string, number> = { satin: 0.028, gauze: 0.026, plain: 0.036
 const USUAL_FOLD = 0.05;
 const SHEEN = new Set(["plain", "herringbone", "twill", "satin", "gauze", "quilted", "skin", "fur", "hair"]);
 /** Fur and hair are drawn as layers, one outside of the other, of which the outer ones have only the longer hairs; m to the outermost. */
-export const SHELLS: Record<string, { count: number; length: number }> = { fur: { count: 14, length: 0.014 }, hair: { count: 7, length: 0.005 } };
+export const SHELLS: Record<string, { count: number; length: number }> = { fur: { count: 14, length: 0.014 }, hair: { count: 7, length: 0.0038 } };
 const BODY = new Set(["skin", "fur"]); // closed surfaces, whose patterns go by the place in the body
 const SEWN = new Set(["twill", "grain"]); // with a thread that one sees
 

@@ -277,10 +277,10 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   float u = combed(uv) + vShell * .010 * (noise(vec2(uv.x / .02, uv.y / .05) + 11.) - .5);
   float single = noise(vec2(u / .00045, uv.y / .05)), strand = noise(vec2(u / .0013, uv.y / .04) + 3.);
   float tuft = noise(vec2(u / .0030, uv.y / .045) + 7.), lock = noise(vec2(u / .0085, uv.y / .060));
-  float thin = mix(strand, single, .5), ends = .16 * lock + .26 * mix(.5, tuft, near) + .58 * mix(.5, thin, fine);
+  float thin = mix(strand, single, .5), ends = .14 * lock + .18 * mix(.5, tuft, near) + .68 * mix(.5, thin, fine);
   float height = .40 * lock + .35 * mix(.5, tuft, near) + .25 * mix(.5, thin, fine);
-  float tip = .020 * smoothstep(.25, .75, ends) + .003 * vShell - .002, stands = smoothstep(.28, .72, height) - .85 * vShell;
-  w.opacity = clamp((uv.y - tip) / max(.008, pixel), 0., 1.) * (vShell > 0. ? clamp(stands / .15, 0., 1.) : 1.);
+  float tip = .010 * smoothstep(.25, .75, ends) + .004 * vShell - .002, stands = smoothstep(.28, .72, height) - .85 * vShell;
+  w.opacity = clamp((uv.y - tip) / max(.010, pixel), 0., 1.) * (vShell > 0. ? clamp(stands / .15, 0., 1.) : 1.);
   if (w.opacity < .05) discard;
   float light = smoothstep(.2, .8, .30 * mix(.5, lock, far) + .32 * mix(.5, tuft, near) + .38 * mix(.5, strand, fine));
   float contrast = 2.3 / (1. + 3. * dot(base, vec3(.3, .59, .11))); // light hair shines by itself
