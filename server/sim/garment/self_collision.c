@@ -294,10 +294,14 @@ static void finish(const SimGroup *group, const SimGroupTick *tick, const SimIsl
     for (int i = 0; i < group->width; i++) calm[i] = at->lanes[i].moved ? 0.0f : 1.0f;
     for (int i = 0; i < at->mesh.sheet_count; i++) {
         const int garment = at->mesh.sheets[i].garment;
+        float *conflicts = (float *)group->garments[garment].state.conflicts, before[SIM_LANES];
+        const size_t size = (size_t)group->width * sizeof *conflicts;
         SimKernelJob job = sim_kernel_job(group, tick, garment, substep);
         job.calm = (const SimLanes *)calm;
         job.held = held;
+        memcpy(before, conflicts, size);
         group->garments[garment].kernel->finish(&job, substep);
+        memcpy(conflicts, before, size); // the substep has counted them
     }
 }
 

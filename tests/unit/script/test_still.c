@@ -113,7 +113,7 @@ static void test_what_ships_calms_down_by_itself(void **state) {
     static const char *const scripts[] = {
         "wake", "dancer", "mannequins/tweed",  "mannequins/silk", "mannequins/denim",
         "hero", "barry",  "mannequins/cotton", "mannequins/down", "mannequins/leather"};
-    const int all = (int)(sizeof scripts / sizeof *scripts), rate = 60, until = 8;
+    const int all = (int)(sizeof scripts / sizeof *scripts), rate = 60, until = 10;
     for (int i = 0; i < (is_thorough() ? all : SANITIZED ? 1 : 3); i++) {
         static Motion motion;
         char path[64];
@@ -131,8 +131,33 @@ static void test_what_ships_calms_down_by_itself(void **state) {
     }
 }
 
+// So do layers that a pose without room presses together, where nothing moves the body.
+static void test_held_deep_poses_calm_down(void **state) {
+    (void)state;
+    static const char *const bodies[] = {"athlete", "boxer"}, *const clips[] = {"tuck", "kick"};
+    const int rate = 60, until = 8;
+    for (int i = 0; i < (SANITIZED ? 1 : 4); i++) {
+        static Motion motion;
+        assert_true(motion_start(&motion, bodies[i / 2], rate, (float[3]){0.0f, -9.81f, 0.0f}));
+        assert_true(motion_play(&motion, "stand", 0.0f));
+        for (int tick = 0; tick < 2 * rate; tick++) sim_world_step(motion.world);
+        assert_true(motion_play(&motion, clips[i % 2], 0.3f));
+        for (int tick = 0; tick < until * rate; tick++) sim_world_step(motion.world);
+        motion_read(&motion);
+        for (int tick = 0; tick < AFTER * rate; tick++) {
+            sim_world_step(motion.world);
+            const double speed = step_of(&motion);
+            if (speed > CALM)
+                fail_msg("%s, %s: moves at %.1f mm/s after %d s", bodies[i / 2], clips[i % 2], 1e3 * speed,
+                         until);
+        }
+        motion_finish(&motion);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_cloth_calms_down_by_itself),
-                                       cmocka_unit_test(test_what_ships_calms_down_by_itself)};
+                                       cmocka_unit_test(test_what_ships_calms_down_by_itself),
+                                       cmocka_unit_test(test_held_deep_poses_calm_down)};
     return cmocka_run_group_tests_name("still", tests, NULL, NULL);
 }
