@@ -11,7 +11,7 @@ const TICKS = 18; // from one moment to the next
 const SIDES = [[0, 180], [90, 270], [45, 225]]; // degrees from the front; two of them for each moment
 const SIZE = { width: 360, height: 512 };
 const BACK = [[180, 135], [225, 180]];
-const MOST_SKIN = 1e-3, MOST_CLOTHES = 5e-4, MOST_IN_WIND = 1e-4; // of the pixels of clothes
+const MOST_SKIN = 1e-3, MOST_CLOTHES = 5e-4, MOST_IN_WIND = 2e-4; // of the pixels of clothes
 const WINDY = ["alan", "gale, walk", "gale, jump"]; // the coat is pressed on trousers
 const MOTIONS = { // each: of so many moments one is looked at, 1 unless told
   jump: { script: "wake", clip: "jump" },
