@@ -3,7 +3,6 @@
 
 #include <cglm/vec3.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void allocate(SimArena *arena, const SimRig *rig, const SimIsland *island, SimMesh *mesh);
