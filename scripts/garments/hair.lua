@@ -73,11 +73,6 @@ local function on_arc(from, to, share)
     vector.scale(to, math.sin(share * angle) / math.sin(angle)))
 end
 
-local function smooth(from, to, x)
-  local t = math.max(0, math.min(1, (x - from) / (to - from)))
-  return t * t * (3 - 2 * t)
-end
-
 -- The strand that ends at a place of the hairline: where it begins and ends.
 local function strand(cut, around, hairline)
   local finish, from, to = direction(around, hairline(around)), cut.from, cut.to
@@ -96,16 +91,16 @@ end
 
 -- angle: from the strand's beginning to its end. Short strands lie flat.
 local function thickness(cut, way, share, around, angle)
-  local top = smooth(.05, .8, way[2])
+  local top = vector.smoothstep(.05, .8, way[2])
   local thick = cut.side + (cut.top - cut.side) * top
   local quiff = cut.quiff * math.exp(-((way[1] - .05) / .45) ^ 2 - ((way[3] - .58) / .30) ^ 2)
-  quiff = quiff * smooth(.45, .7, way[2])
+  quiff = quiff * vector.smoothstep(.45, .7, way[2])
   local lock = 1 + .22 * math.sin(around / 9 + 5 * share) * math.sin(around / 23 + 2)
     + .14 * math.sin(around / 3.7 + 4 * share) * math.sin(around / 31 + 9 * share)
-  local waves = (cut.waves or 0) * math.sin(30 * share + math.sin(around / 17)) * smooth(0, .2, share)
+  local waves = (cut.waves or 0) * math.sin(30 * share + math.sin(around / 17)) * vector.smoothstep(0, .2, share)
   local rise = cut.knot and 1 or 1 - .55 * math.exp(-(share / .10) ^ 2)
-  local fall = math.max(0, 1 - share ^ 3) ^ .8 * (.4 + .6 * smooth(-.6, -.05, way[2]))
-  return EDGE + ((thick * lock + quiff) * rise * smooth(0, .5, angle) + waves) * fall
+  local fall = math.max(0, 1 - share ^ 3) ^ .8 * (.4 + .6 * vector.smoothstep(-.6, -.05, way[2]))
+  return EDGE + ((thick * lock + quiff) * rise * vector.smoothstep(0, .5, angle) + waves) * fall
 end
 
 -- Adds a ring of strands: rows along them, of which a function of row and column gives position, u and v.

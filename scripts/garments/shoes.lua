@@ -29,11 +29,6 @@ local SOLE_FORM = {
 }
 local WELT, HEEL_WELT = .0016, .0006 -- m by which soles are wider than uppers; there
 
-local function smooth(from, to, x)
-  local t = math.max(0, math.min(1, (x - from) / (to - from)))
-  return t * t * (3 - 2 * t)
-end
-
 local function weights_at(man, side, along)
   local toes = math.max(0, math.min(1, (along - .15) / .06))
   return { [man.bone[side .. "_foot"]] = 1 - toes, [man.bone[side .. "_toes"] or man.bone[side .. "_foot"]] = toes }
@@ -73,7 +68,8 @@ end
 -- How high the underside of a sole is: the waist before the heel stands off the ground, and so do the toes' tips.
 local function underside(along, thick)
   if thick < .015 then return 0 end
-  return .009 * smooth(.066, .074, along) * (1 - smooth(.10, .17, along)) + .006 * smooth(.20, .27, along)
+  return .009 * vector.smoothstep(.066, .074, along) * (1 - vector.smoothstep(.10, .17, along))
+    + .006 * vector.smoothstep(.20, .27, along)
 end
 
 -- Closes an end of a sole with a grid whose border is the ring there: seen from outside, from its first column at the
@@ -92,8 +88,8 @@ local function add_sole(cage, man, side, thick)
   local at = placer(man, side)
   local function point(row, aside, up)
     local along, width = table.unpack(ROWS[row])
-    local low, welt = underside(along, thick), HEEL_WELT + (WELT - HEEL_WELT) * smooth(.06, .11, along)
-    local longer = WELT * smooth(.15, .26, along) - HEEL_WELT * (1 - smooth(0, .06, along))
+    local low, welt = underside(along, thick), HEEL_WELT + (WELT - HEEL_WELT) * vector.smoothstep(.06, .11, along)
+    local longer = WELT * vector.smoothstep(.15, .26, along) - HEEL_WELT * (1 - vector.smoothstep(0, .06, along))
     if row == 1 or row == #ROWS then up = .5 + .9 * (up - .5) end -- as far as subdivision rounds the other rows
     return at(along + longer, aside * math.min(width + welt, 5 * width), low + up * (thick - low)),
       weights_at(man, side, along)

@@ -244,19 +244,15 @@ local function hand_axes(skin, knuckles, along, reach, sign)
   return across, palm
 end
 
-local function smooth(from, to, x)
-  local t = math.max(0, math.min(1, (x - from) / (to - from)))
-  return t * t * (3 - 2 * t)
-end
-
 -- Lays a thumb beside a fist. Returns how far a place belongs to the thumb, and its new place; both as of THUMB.
 local function fold_thumb(place)
-  local share = smooth(.035, .065, place[2]) * (1 - smooth(.033, .041, place[1])) * smooth(-.006, .004, place[3])
+  local share = vector.smoothstep(.035, .065, place[2]) * (1 - vector.smoothstep(.033, .041, place[1]))
+    * vector.smoothstep(-.006, .004, place[3])
   if share == 0 then return 0, place end
   local off = vector.subtract(place, THUMB.base)
   local along = vector.dot(off, vector.unit(THUMB.way))
   local new = vector.add(THUMB.base, quaternion.rotate(quaternion.between(THUMB.way, THUMB.fist), off))
-  new[2] = new[2] - THUMB.round * smooth(.025, .070, along)
+  new[2] = new[2] - THUMB.round * vector.smoothstep(.025, .070, along)
   return share, new
 end
 

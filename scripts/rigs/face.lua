@@ -8,6 +8,7 @@
 -- which the file has wide open.
 
 local read_options = require "rigs.options"
+local vector = require "rigs.vector"
 
 -- In m from the head's joint at size 1, on the left; both sides move alike. `move` is how far a place at `at` goes at
 -- 1; `spread` is how far from there that fades.
@@ -42,11 +43,6 @@ table.sort(ORDER)
 local own = { "body", { "width", 0, -1, 1 }, { "length", 0, -1, 1 } }
 for _, name in ipairs(ORDER) do own[#own + 1] = { name, name == "lids" and .7 or 0, -1, 1 } end
 
-local function smooth(from, to, x)
-  local t = math.max(0, math.min(1, (x - from) / (to - from)))
-  return t * t * (3 - 2 * t)
-end
-
 return function(options)
   local all = read_options(options, own)
   local man, features = all.body or require "rigs.human", {}
@@ -71,7 +67,7 @@ return function(options)
         else new_x, new_y, new_z = new_x + dx, new_y + dy, new_z + dz end
       end
     end
-    local share = smooth(NECK, SKULL, y)
+    local share = vector.smoothstep(NECK, SKULL, y)
     return x + share * ((1 + WIDTH * all.width) * new_x - x) + neck_x,
       y + share * (new_y - y + LENGTH * all.length * math.min(0, y - EYES)) + neck_y, z + share * (new_z - z) + neck_z
   end

@@ -1,4 +1,4 @@
--- Arithmetic of vectors {x, y, z}, for rigs and garments.
+-- Arithmetic of vectors {x, y, z} and of numbers, for rigs and garments.
 
 local vector = {}
 
@@ -19,6 +19,12 @@ end
 function vector.length(a) return math.sqrt(vector.dot(a, a)) end
 
 function vector.unit(a) return vector.scale(a, 1 / vector.length(a)) end
+
+-- 0 up to one number and 1 from another one on, without a corner between.
+function vector.smoothstep(from, to, x)
+  local t = math.max(0, math.min(1, (x - from) / (to - from)))
+  return t * t * (3 - 2 * t)
+end
 
 -- The value at x in a list of { x, value }, x ascending; beyond its ends the value there.
 function vector.interpolate(list, x)

@@ -458,7 +458,7 @@ typedef struct SimKernel {
     void (*sew)(const SimKernelSeam *seam, int substep);
     // After the hard parts, for positions that were changed since: lengths, colliders and max distances hold
     // again, and unless job->held colliders between particles and the limit of weft links. Lanes that
-    // job->calm marks stay as they are; velocities do not follow.
+    // job->calm marks stay as they are; velocities do not follow, and conflicts are not counted again.
     void (*finish)(const SimKernelJob *job, int substep);
     // Computes the bones' frames and folds from the positions, after the end of a tick. dt is the time since
     // the last call in s, 0 without previous frames.

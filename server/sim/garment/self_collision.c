@@ -294,14 +294,10 @@ static void finish(const SimGroup *group, const SimGroupTick *tick, const SimIsl
     for (int i = 0; i < group->width; i++) calm[i] = at->lanes[i].moved ? 0.0f : 1.0f;
     for (int i = 0; i < at->mesh.sheet_count; i++) {
         const int garment = at->mesh.sheets[i].garment;
-        float *conflicts = (float *)group->garments[garment].state.conflicts, before[SIM_LANES];
-        const size_t size = (size_t)group->width * sizeof *conflicts;
         SimKernelJob job = sim_kernel_job(group, tick, garment, substep);
         job.calm = (const SimLanes *)calm;
         job.held = held;
-        memcpy(before, conflicts, size);
         group->garments[garment].kernel->finish(&job, substep);
-        memcpy(conflicts, before, size); // the substep has counted them
     }
 }
 
@@ -407,7 +403,7 @@ static void corrections_to_velocity(SimGroup *group, SimSelfCollision *at, float
 // is too near moves apart without being thrown. What untangles keeps its speed.
 static void correct_velocity(const SelfLane *lane, int particle, float h, SimLane velocity) {
     vec3 v, change;
-    for (int k = 0; k < 3; k++) v[k] = *sim_lane_at(velocity, (size_t)k).first;
+    sim_lane_to_vectors(velocity, 1, &v);
     glm_vec3_sub(lane->before[particle], lane->free[particle], change);
     glm_vec3_scale(change, 1.0f / h, change);
     const float square = glm_vec3_norm2(change);

@@ -230,6 +230,7 @@ static void place(const SimKernelJob *job) {
 static void finish(const SimKernelJob *job, int substep) {
     SimGarmentState *state = job->state;
     const mask calm = more(*job->calm, splat(0.5f));
+    const lanes conflicts = *state->conflicts;
     for (int p = 0; p < job->topology->particle_count; p++) state->air[p] = state->position[p];
     if (!job->held && job->topology->mass_spring)
         limit_springs(job, substep);
@@ -238,6 +239,7 @@ static void finish(const SimKernelJob *job, int substep) {
     finish_lengths(job, substep);
     for (int p = 0; p < job->topology->particle_count; p++)
         state->position[p] = select3(calm, state->air[p], state->position[p]);
+    *state->conflicts = conflicts;
 }
 
 static void relax(const SimKernelJob *job) {
@@ -281,8 +283,10 @@ static void air_at(const SimKernelAir *air, const SimLaneAir *root, const SimLan
 
 // The lane is never calm: a garment alone is finished only when it has moved.
 static void finish(const SimKernelJob *job, int substep) {
+    const SimLanes conflicts = *job->state->conflicts;
     if (!job->held) collide(job, substep);
     finish_lengths(job, substep);
+    *job->state->conflicts = conflicts;
 }
 
 static void bones(const SimKernelJob *job, float dt) {

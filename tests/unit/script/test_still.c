@@ -107,27 +107,37 @@ static void test_cloth_calms_down_by_itself(void **state) {
     }
 }
 
+static void run(const Motion *motion, int seconds) {
+    for (int tick = 0; tick < seconds * motion->rate; tick++) sim_world_step(motion->world);
+}
+
+// Of the garment that is looked at, after so many seconds and ever after.
+static void assert_calm_after(Motion *motion, const char *script, const char *clip, int seconds) {
+    run(motion, seconds);
+    motion_read(motion);
+    for (int tick = 0; tick < AFTER * motion->rate; tick++) {
+        sim_world_step(motion->world);
+        const double speed = step_of(motion);
+        if (speed > CALM)
+            fail_msg("%s, %s: moves at %.1f mm/s after %d s", script, clip, 1e3 * speed, seconds);
+    }
+    motion_finish(motion);
+}
+
 // Layers that lie on each other come to rest, too: a jacket's vent, the folds of a full hem and of a skirt.
 static void test_what_ships_calms_down_by_itself(void **state) {
     (void)state;
     static const char *const scripts[] = {
         "wake", "dancer", "mannequins/tweed",  "mannequins/silk", "mannequins/denim",
         "hero", "barry",  "mannequins/cotton", "mannequins/down", "mannequins/leather"};
-    const int all = (int)(sizeof scripts / sizeof *scripts), rate = 60, until = 10;
+    const int all = (int)(sizeof scripts / sizeof *scripts);
     for (int i = 0; i < (is_thorough() ? all : SANITIZED ? 1 : 3); i++) {
         static Motion motion;
         char path[64];
         snprintf(path, sizeof path, "characters/%s", scripts[i]);
-        assert_true(motion_start_with(&motion, path, rate, (float[3]){0.0f, -9.81f, 0.0f}, false));
+        assert_true(motion_start_with(&motion, path, rates[0], (float[3]){0.0f, -9.81f, 0.0f}, false));
         assert_true(motion_play(&motion, "stand", 0.0f));
-        for (int tick = 0; tick < until * rate; tick++) sim_world_step(motion.world);
-        motion_read(&motion);
-        for (int tick = 0; tick < AFTER * rate; tick++) {
-            sim_world_step(motion.world);
-            const double speed = step_of(&motion);
-            if (speed > CALM) fail_msg("%s moves at %.1f mm/s after %d s", path, 1e3 * speed, until);
-        }
-        motion_finish(&motion);
+        assert_calm_after(&motion, path, "stand", 10);
     }
 }
 
@@ -135,23 +145,13 @@ static void test_what_ships_calms_down_by_itself(void **state) {
 static void test_held_deep_poses_calm_down(void **state) {
     (void)state;
     static const char *const bodies[] = {"athlete", "boxer"}, *const clips[] = {"tuck", "kick"};
-    const int rate = 60, until = 8;
     for (int i = 0; i < (SANITIZED ? 1 : 4); i++) {
         static Motion motion;
-        assert_true(motion_start(&motion, bodies[i / 2], rate, (float[3]){0.0f, -9.81f, 0.0f}));
+        assert_true(motion_start(&motion, bodies[i / 2], rates[0], (float[3]){0.0f, -9.81f, 0.0f}));
         assert_true(motion_play(&motion, "stand", 0.0f));
-        for (int tick = 0; tick < 2 * rate; tick++) sim_world_step(motion.world);
+        run(&motion, 2);
         assert_true(motion_play(&motion, clips[i % 2], 0.3f));
-        for (int tick = 0; tick < until * rate; tick++) sim_world_step(motion.world);
-        motion_read(&motion);
-        for (int tick = 0; tick < AFTER * rate; tick++) {
-            sim_world_step(motion.world);
-            const double speed = step_of(&motion);
-            if (speed > CALM)
-                fail_msg("%s, %s: moves at %.1f mm/s after %d s", bodies[i / 2], clips[i % 2], 1e3 * speed,
-                         until);
-        }
-        motion_finish(&motion);
+        assert_calm_after(&motion, bodies[i / 2], clips[i % 2], 8);
     }
 }
 

@@ -68,7 +68,7 @@ interface Nearest {
  * one with the greatest share counts.
  */
 function nearestOf(bends: Bend[], count: number): [first: Nearest, second: Nearest] {
-  const sets: [Nearest, Nearest] = [nobody(count), nobody(count)];
+  const sets: [Nearest, Nearest] = [noBends(count), noBends(count)];
   const most = [new Float32Array(count), new Float32Array(count)];
   bends.forEach(({ shares }, bend) => {
     const shared = most.map((taken) => taken.reduce((sum, other, i) => sum + Math.min(other, shares[i]), 0));
@@ -84,7 +84,7 @@ function nearestOf(bends: Bend[], count: number): [first: Nearest, second: Neare
   return sets;
 }
 
-function nobody(count: number): Nearest {
+function noBends(count: number): Nearest {
   return { which: new Int32Array(count).fill(-1), rivals: new Float32Array(count) };
 }
 
