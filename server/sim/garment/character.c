@@ -75,7 +75,8 @@ void sim_character_clear(SimCharacter *character) {
     }
     for (int i = 0; i < character->rig->info.seam_count; i++)
         character->seams[i] = (SimSeamState){.closed = character->rig->info.seams[i].closed};
-    character->until_skinned = character->until_simulated = 0.0f;
+    character->until_skinned = character->until_simulated = character->until_untangled = 0.0f;
+    character->was_reduced = false;
 }
 
 void sim_character_teleport(SimCharacter *character, SimTeleport teleport) {
@@ -91,6 +92,10 @@ void sim_character_end_tick(SimCharacter *character, float dt) {
     character->root_start = character->root;
     character->until_skinned = fmaxf(character->until_skinned - dt, 0.0f);
     character->until_simulated = fmaxf(character->until_simulated - dt, 0.0f);
+    character->was_reduced = false;
+    if (character->until_untangled <= 0.0f) return;
+    character->until_untangled = fmaxf(character->until_untangled - dt, 0.0f);
+    if (character->until_untangled <= 0.0f) character->until_simulated = SIM_RAMP_SECONDS;
 }
 
 void sim_character_pose_garment_colliders(SimCharacter *character, int garment, float dt) {

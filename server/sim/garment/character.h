@@ -43,6 +43,8 @@ typedef struct SimCharacter {
     SimSeamState *seams;         // [seam_count]
     float until_skinned;         // s until cloth that is not simulated any more is at its references
     float until_simulated;       // s until cloth that is simulated again is shown where it is
+    bool was_reduced;            // before this tick, without collisions of cloth with itself
+    float until_untangled;       // s until cloth that crossed itself then is at its references
 } SimCharacter;
 
 #define SIM_POSE_FARTHEST 1e9f // m; products of larger values overflow

@@ -287,6 +287,7 @@ static void simulate(SimGroup *group, const SimGroupTick *tick, const SimIsland 
         else
             garment->kernel->end(&job);
     }
+    if (meets_itself) sim_self_collision_end(group, tick, island);
 }
 
 // Moves the cloth along with a pose that teleports, at rest.

@@ -34,7 +34,8 @@ typedef struct SelfLane {
     float *share;        // [particle] of the way from before to reached that its link goes
     bool *tangled;       // [particle] of an edge or triangle that crossed another one before the substep
     bool crosses;        // any of them
-    bool opens;   // slowly, after a pose without room for it (kernel/recover.h): may pass through itself
+    bool opens;   // after a pose without room for it (kernel/recover.h), or after tangles: may pass through
+                  // itself
     bool near;    // there are contacts or tangles in this substep
     bool moved;   // in this round
     bool settled; // nothing is left to hold back
@@ -55,6 +56,8 @@ typedef struct SimSelfCollision {
 static void allocate(SimArena *arena, SimSelfCollision *at, int width);
 static SimSelfCollision *work_of(const SimGroup *group, const SimIsland *island);
 static bool opens_slowly(const SimGroup *group, const SimMesh *mesh, int lane);
+static void follow_references(const SimGroup *group, const SimSheet *sheet, int lane, float (*before)[3],
+                              float left, float dt);
 static void load(const SimGroup *group, const SimMesh *mesh, int lane, float (*out)[3]);
 static void find_crossings(SimSelfCollision *at, SelfLane *lane, float (*positions)[3]);
 static const SimPatchPairs *pairs_to(SimSelfCollision *at, SelfLane *lane, float (*positions)[3]);
@@ -93,12 +96,15 @@ void sim_self_collision_begin(SimGroup *group, const SimIsland *island) {
     for (int i = 0; at && i < group->width; i++) {
         if (!group->characters[i]) continue;
         SelfLane *lane = &at->lanes[i];
-        lane->opens = opens_slowly(group, &at->mesh, i);
-        if (lane->opens) continue;
+        SimCharacter *character = group->characters[i];
         load(group, &at->mesh, i, lane->before);
+        lane->opens = opens_slowly(group, &at->mesh, i) || character->until_untangled > 0.0f;
+        if (lane->opens) continue;
         sim_mesh_list_pairs(&at->mesh, &at->boxes, lane->before, lane->before, &lane->pairs);
         find_crossings(at, lane, lane->before);
         note_tangles(at, lane);
+        lane->opens = lane->crosses && character->was_reduced;
+        if (lane->opens) character->until_untangled = SIM_RAMP_SECONDS;
     }
 }
 
@@ -112,6 +118,16 @@ void sim_self_collision_step(SimGroup *group, const SimGroupTick *tick, const Si
     for (int round = 0; round < HOLD_ROUNDS && hold(group, at, round); round++)
         finish(group, tick, island, substep, true);
     corrections_to_velocity(group, at, h);
+}
+
+void sim_self_collision_end(SimGroup *group, const SimGroupTick *tick, const SimIsland *island) {
+    const SimSelfCollision *at = work_of(group, island);
+    for (int i = 0; at && i < group->width; i++) {
+        const float left = group->characters[i] ? group->characters[i]->until_untangled : 0.0f;
+        if (left <= 0.0f) continue;
+        for (int s = 0; s < at->mesh.sheet_count; s++)
+            follow_references(group, &at->mesh.sheets[s], i, at->lanes[i].before, left, tick->dt);
+    }
 }
 
 static void allocate(SimArena *arena, SimSelfCollision *at, int width) {
@@ -155,6 +171,26 @@ static void load(const SimGroup *group, const SimMesh *mesh, int lane, float (*o
         sim_lane_to_vectors(sim_group_lane(group, group->garments[garment].state.position, lane),
                             group->rig->garments[garment].info.particle_count, out + mesh->sheets[i].first);
     }
+}
+
+// Goes from where the cloth was before the tick towards its references, which it reaches after `left` s.
+static void follow_references(const SimGroup *group, const SimSheet *sheet, int lane, float (*before)[3],
+                              float left, float dt) {
+    const SimGarmentState *state = &group->garments[sheet->garment].state;
+    const SimLane position = sim_group_lane(group, state->position, lane),
+                  velocity = sim_group_lane(group, state->velocity, lane),
+                  old = sim_group_lane(group, state->reference0, lane),
+                  new = sim_group_lane(group, state->reference1, lane);
+    const float keep = left > 1.5f * dt ? (left - dt) / left : 0.0f;
+    for (int i = 0; i < group->rig->garments[sheet->garment].info.particle_count; i++)
+        for (int k = 0; k < 3; k++) {
+            const size_t number = 3 * (size_t)i + (size_t)k;
+            const float from = before[sheet->first + i][k];
+            const float to =
+                *sim_lane_at(new, number).first + keep * (from - *sim_lane_at(old, number).first);
+            *sim_lane_at(position, number).first = to;
+            *sim_lane_at(velocity, number).first = (to - from) / dt;
+        }
 }
 
 static void find_crossings(SimSelfCollision *at, SelfLane *lane, float (*positions)[3]) {

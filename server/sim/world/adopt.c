@@ -45,6 +45,8 @@ void sim_character_adopt(SimWorld *world, SimCharacterId id, SimCharacterId from
     sim_groups_set_level(world, to, from->group->level);
     to->until_skinned = from->until_skinned;
     to->until_simulated = from->until_simulated;
+    to->was_reduced = from->was_reduced;
+    to->until_untangled = from->until_untangled;
     adopt_player(to, from);
     adopt_pose(to, from);
     adopt_root(to, from);

@@ -6,6 +6,11 @@
 #include "script/motion.h"
 #include "unit_test.h"
 
+#include <math.h>
+#include <string.h>
+
+#define RAMP 0.2f // s, which a change of the level takes
+
 typedef struct Scene {
     const char *script, *clip;
     int rate;
@@ -91,9 +96,62 @@ static void test_nothing_passes_through_cloth(void **state) {
     for (int i = 0; i < SCENES; i++) judge(&scenes[i], SANITIZED ? 0.5f : scenes[i].seconds);
 }
 
+// The longest way of a particle in one tick.
+static double longest_step(Motion *motion, float seconds) {
+    double longest = 0.0;
+    motion_read(motion);
+    for (int tick = 0; tick < (int)(seconds * (float)motion->rate + 0.5f); tick++) {
+        static float before[MOTION_PARTICLES][3];
+        memcpy(before, motion->x, sizeof before);
+        sim_world_step(motion->world);
+        motion_read(motion);
+        for (int i = 0; i < motion->garment->particle_count; i++)
+            longest = fmax(longest, motion_distance(before[i], motion->x[i]));
+    }
+    return longest;
+}
+
+static double farthest_from_references(Motion *motion) {
+    double farthest = 0.0;
+    motion_read(motion);
+    for (int i = 0; i < motion->garment->particle_count; i++)
+        farthest = fmax(farthest, motion_distance(motion->references[i], motion->x[i]));
+    return farthest;
+}
+
+// The level `reduced` does without collisions of cloth with itself. What is tangled then goes to its
+// references at an even pace when they come back, and is apart from there on.
+static void test_tangles_of_the_reduced_level_end(void **state) {
+    (void)state;
+    const Scene made[] = {
+        {"characters/hero", "stand", 60, {12.0f, -16.0f}, 4.0f, false},
+        {"characters/wake", "stand", 60, {0.0f, -16.0f}, 4.0f, false},
+        {"characters/wake", "stand", 30, {0.0f, 12.0f}, 4.0f, false},
+    };
+    for (int i = 0; i < (SANITIZED ? 1 : 3); i++) {
+        static Motion motion;
+        begin(&motion, &made[i]);
+        assert_true(sim_character_set_level(motion.world, motion.character, SIM_LEVEL_REDUCED));
+        longest_step(&motion, 3.0f);
+        assert_true(count_crossings(&motion) > 0);
+        const double far = farthest_from_references(&motion), ticks = RAMP * (float)made[i].rate;
+        assert_true(sim_character_set_level(motion.world, motion.character, SIM_LEVEL_FULL));
+        assert_within(&made[i], "longest step in m", longest_step(&motion, RAMP), 1.1 * far / ticks);
+        int tangled = 0;
+        const int rest = (int)(made[i].seconds * (float)made[i].rate);
+        for (int tick = 0; tick < rest; tick++) {
+            sim_world_step(motion.world);
+            tangled += count_crossings(&motion) > 0;
+        }
+        assert_within(&made[i], "share of ticks with a crossing", (double)tangled / rest, 0.01);
+        motion_finish(&motion);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nothing_passes_through_cloth),
+        cmocka_unit_test(test_tangles_of_the_reduced_level_end),
     };
     return cmocka_run_group_tests_name("tangles", tests, NULL, NULL);
 }
