@@ -367,23 +367,22 @@ local function new_ground(grid, map)
     return map[c][2] + (map[c + 1][1] - map[c][2]) * (column - c)
   end
 
-  local function spline(a, b, c, d, t) -- Catmull and Rom
-    local point = {}
-    for i = 1, 3 do
-      point[i] = b[i] + .5 * t * (c[i] - a[i] + t * (2 * a[i] - 5 * b[i] + 4 * c[i] - d[i]
-        + t * (3 * (b[i] - c[i]) + d[i] - a[i])))
-    end
-    return point
+  local function spline(t) -- Catmull and Rom's: shares of four points, the second and third round t
+    local t2, t3 = t * t, t * t * t
+    return { (2 * t2 - t - t3) / 2, (3 * t3 - 5 * t2 + 2) / 2, (t + 4 * t2 - 3 * t3) / 2, (t3 - t2) / 2 }
   end
 
   local function position(row, column)
     local r, c = math.floor(row), math.floor(column)
-    local across = {}
-    for i = -1, 2 do
-      across[i] = spline(at(r + i, c - 1).position, at(r + i, c).position, at(r + i, c + 1).position,
-        at(r + i, c + 2).position, column - c)
+    local down, across = spline(row - r), spline(column - c)
+    local x, y, z = 0, 0, 0
+    for i = 1, 4 do
+      for k = 1, 4 do
+        local from, share = at(r + i - 2, c + k - 2).position, down[i] * across[k]
+        x, y, z = x + share * from[1], y + share * from[2], z + share * from[3]
+      end
     end
-    return spline(across[-1], across[0], across[1], across[2], row - r)
+    return { x, y, z }
   end
 
   function ground.normal(row, column)

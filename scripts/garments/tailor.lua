@@ -15,35 +15,41 @@ local TAU = 2 * math.pi
 -- An angle runs from the front (+Z) over the wearer's left (+X).
 local function direction(angle) return { math.sin(angle), 0, math.cos(angle) } end
 
--- How far from the point, in a level direction, the ray leaves an ellipsoid; 0 where it misses.
-local function exit_distance(man, shape, point, ray, clearance)
+-- How far from the point a ray leaves an ellipsoid, as a function of the ray's level direction; 0 where it misses.
+local function exit_distance(man, shape, point, clearance)
   local rest = man.rest[shape.bone]
   local back = quaternion.inverse(quaternion.multiply(rest.rotation, shape.rotation))
   local center = vector.add(rest.position, quaternion.rotate(rest.rotation, shape.center))
-  local from = quaternion.rotate(back, vector.subtract(point, center))
-  local along = quaternion.rotate(back, ray)
-  for i = 1, 3 do -- to where the ellipsoid is the unit sphere
-    from[i] = from[i] / (shape.radii[i] + clearance)
-    along[i] = along[i] / (shape.radii[i] + clearance)
+  local function to_sphere(offset) -- to where the ellipsoid is the unit sphere
+    local turned = quaternion.rotate(back, offset)
+    for i = 1, 3 do turned[i] = turned[i] / (shape.radii[i] + clearance) end
+    return turned
   end
-  local a, b, c = vector.dot(along, along), vector.dot(from, along), vector.dot(from, from) - 1
-  local root = b * b - a * c
-  return root > 0 and math.max(0, (math.sqrt(root) - b) / a) or 0
+  local from, x, z = to_sphere(vector.subtract(point, center)), to_sphere { 1, 0, 0 }, to_sphere { 0, 0, 1 }
+  local c = vector.dot(from, from) - 1
+  return function(ray)
+    local along = vector.add(vector.scale(x, ray[1]), vector.scale(z, ray[3]))
+    local a, b = vector.dot(along, along), vector.dot(from, along)
+    local root = b * b - a * c
+    return root > 0 and math.max(0, (math.sqrt(root) - b) / a) or 0
+  end
 end
 
 -- The convex hull of points round a middle, as a function from angle to distance.
 local function hull(points)
-  local supports = {} -- the hull is what lies below the tangent in every direction
+  local normals, supports = {}, {} -- the hull is what lies below the tangent in every direction
   for i = 1, DIRECTIONS do
     local normal, support = direction(i / DIRECTIONS * TAU), 0
-    for _, point in ipairs(points) do support = math.max(support, vector.dot(point, normal)) end
-    supports[i] = support
+    local x, z = normal[1], normal[3]
+    for _, point in ipairs(points) do support = math.max(support, point[1] * x + point[3] * z) end
+    normals[i], supports[i] = normal, support
   end
   return function(angle)
-    local nearest = math.huge
-    for i, support in ipairs(supports) do
-      local cosine = math.cos(i / DIRECTIONS * TAU - angle)
-      if cosine > 0 then nearest = math.min(nearest, support / cosine) end
+    local ray, nearest = direction(angle), math.huge
+    local x, z = ray[1], ray[3]
+    for i, normal in ipairs(normals) do
+      local cosine = normal[1] * x + normal[3] * z
+      if cosine > 0 then nearest = math.min(nearest, supports[i] / cosine) end
     end
     return nearest
   end
@@ -51,12 +57,11 @@ end
 
 -- The convex outline of the colliders `shapes` round a point, on its level, as a function from angle to distance.
 function tailor.outline(man, shapes, middle, clearance)
-  local points = {}
+  local points, exits = {}, {}
+  for i, shape in ipairs(shapes) do exits[i] = exit_distance(man, shape, middle, clearance) end
   for i = 1, DIRECTIONS do
     local ray, farthest = direction(i / DIRECTIONS * TAU), 0
-    for _, shape in ipairs(shapes) do
-      farthest = math.max(farthest, exit_distance(man, shape, middle, ray, clearance))
-    end
+    for _, exit in ipairs(exits) do farthest = math.max(farthest, exit(ray)) end
     points[i] = vector.scale(ray, farthest)
   end
   return hull(points)

@@ -197,8 +197,9 @@ local function powers(x, y) return { 1, x, y, x * x, x * y, y * y } end
 local function smooth_breasts(man, skin, fit)
   local center, size = moved(fit[man.bone.chest], NIPPLE), man.size
   local function off(place) -- from either center, m at size 1
+    if place[3] <= center[3] - .05 * size then return 0, 0, math.huge end
     local x, y = (math.abs(place[1]) - center[1]) / size, (place[2] - center[2]) / size
-    return x, y, place[3] > center[3] - .05 * size and math.sqrt(x * x + y * y) or math.huge
+    return x, y, math.sqrt(x * x + y * y)
   end
   local a, b = {}, {}
   for i = 1, 6 do a[i], b[i] = { 0, 0, 0, 0, 0, 0 }, 0 end
@@ -230,6 +231,7 @@ local function hand_axes(skin, knuckles, along, reach, sign)
   local two = vector.cross(along, one)
   local xx, xy, yy = 0, 0, 0
   skin:reshaped(function(place)
+    if math.abs(place[1] - knuckles[1]) > reach then return place end
     local off = vector.subtract(place, knuckles)
     if vector.dot(off, along) > 0 and vector.length(off) < reach then
       local x, y = vector.dot(off, one), vector.dot(off, two)
@@ -272,6 +274,7 @@ local function bend_fingers(man, skin, fit, side, fists)
              long / curl - math.cos(turn) * (long / curl - out) }
   end
   return skin:reshaped(function(place)
+    if math.abs(place[1] - knuckles[1]) > 2 * long then return place end -- not near this hand
     local off = vector.subtract(place, knuckles)
     local down, aside, out = vector.dot(off, along), vector.dot(off, across), vector.dot(off, palm)
     if down <= -.5 * long or vector.length(off) > 2 * long then return place end

@@ -39,7 +39,8 @@ typedef struct Build {
     ScriptSurface made;
     SimGarmentDef garment; // its grid and which particles have bones
     const char *names[MAX_NAMES];
-    int *cloth_names; // [rows * columns] 1 + index in names, 0: not yet named
+    int (*point_names)[POINT_INFLUENCES]; // [points] index in names of each of a point's weights
+    int *cloth_names;                     // [rows * columns] 1 + index in names, 0: not yet named
     int name_count;
 } Build;
 
@@ -108,7 +109,7 @@ static const ScriptSchemaField surface_fields[] = {
     {SCRIPT_FIELD(Surface, sides, CHOICE), .choices = sides,
      .help = "What is made: \"outer\" is the outer side with the rounded rim, \"inner\" the rest, such as a "
              "lining."},
-    {SCRIPT_FIELD(Surface, levels, INTEGER), .minimum = 0.0, .maximum = 4.0, .number = 2.0,
+    {SCRIPT_FIELD(Surface, levels, INTEGER), .minimum = 0.0, .maximum = SCRIPT_MAX_LEVELS, .number = 2.0,
      .help = "How often each quad is split in four."},
 };
 static const ScriptSchema surface_schema = {.constructor = "surface",
@@ -132,6 +133,7 @@ static void push_made(Build *build);
 static void push_packed(lua_State *lua, const char *key, const void *data, size_t bytes);
 static void push_weights(Build *build);
 static void push_covers(Build *build);
+static void name_weights(Build *build);
 static void influences_at(Build *build, const ScriptPlace *at, Influences *out);
 static void add_cloth(Build *build, float row, float column, float share_of_cloth, Influences *influences);
 static void add_influence(Influences *influences, int bone, float share_of_bone);
@@ -353,6 +355,7 @@ static void push_weights(Build *build) {
     uint16_t(*joints)[KEPT] = script_arena_alloc(build->reader.arena, (size_t)count, sizeof *joints);
     float(*shares_of)[KEPT] = script_arena_alloc(build->reader.arena, (size_t)count, sizeof *shares_of);
     if (!joints || !shares_of) luaL_error(build->lua, "out of memory");
+    name_weights(build);
     for (int i = 0; i < count; i++) {
         Influences influences = {0};
         influences_at(build, &build->made.places[i], &influences);
@@ -374,6 +377,17 @@ static void push_weights(Build *build) {
     lua_setfield(build->lua, -2, "weights");
 }
 
+static void name_weights(Build *build) {
+    const ScriptList *weights = build->read.weights.items;
+    const int points = build->read.points.count;
+    if (!weights) return;
+    build->point_names = script_arena_alloc(build->reader.arena, (size_t)points, sizeof *build->point_names);
+    if (!build->point_names) luaL_error(build->lua, "out of memory");
+    for (int i = 0; i < points; i++)
+        for (int k = 0; k < weights[i].count; k++)
+            build->point_names[i][k] = name_index(build, weights[i].keys[k]);
+}
+
 // The shares of the corners, mixed; what they leave of 1 is the cloth's.
 static void influences_at(Build *build, const ScriptPlace *at, Influences *out) {
     const ScriptList *weights = build->read.weights.items, *places = build->read.places.items;
@@ -384,7 +398,7 @@ static void influences_at(Build *build, const ScriptPlace *at, Influences *out) 
         const float *own = places ? places[corner].items : NULL;
         for (int k = 0; weights && k < weights[corner].count; k++) {
             const float part = corner_shares[i] * ((const float *)weights[corner].items)[k];
-            add_influence(out, name_index(build, weights[corner].keys[k]), part);
+            add_influence(out, build->point_names[corner][k], part);
             sum += part;
         }
         row += corner_shares[i] * (own ? own[0] : columns ? (float)(corner / columns) : 0.0f);

@@ -121,9 +121,12 @@ static bool lay_side_flat(ScriptArena *arena, Build *build, const ScriptFineSurf
         glm_vec3_muladds(cut->normals[vertex->point], off, points[i]);
         memcpy(uvs[i], vertex->inner_uv, sizeof uvs[i]);
     }
-    if (!script_flatten_fine(arena, (const int(*)[4])build->corners, build->fine.quad_count,
-                             (const float(*)[3])points, uvs))
-        return false;
+    const ScriptFinePanels panels = {.corners = (const int(*)[4])build->corners,
+                                     .points = (const float(*)[3])points,
+                                     .quad_count = build->fine.quad_count,
+                                     .vertex_count = build->vertex_count,
+                                     .levels = build->def->levels};
+    if (!script_flatten_fine(arena, &panels, uvs)) return false;
     for (size_t i = 0; i < count; i++)
         memcpy(side > 0.0f ? build->vertices[i].uv : build->vertices[i].inner_uv, uvs[i], sizeof uvs[i]);
     return true;

@@ -1,14 +1,27 @@
 // Flattening by springs along the edges and diagonals of quads.
+//
+// A fine surface is laid flat from the quads of its cage down to the finest ones: each level takes over how
+// the one before has moved, and has only its own detail left to find.
 #include "shape/flatten.h"
 
+#include <cglm/vec2.h>
 #include <cglm/vec3.h>
 #include <math.h>
 #include <string.h>
 
-#define SWEEPS      200
-#define FINE_SWEEPS 160
-#define GENTLE      0.25f // share of a gap that each end goes
-#define FAST        0.45f
+#define CAGE_SWEEPS   200
+#define COARSE_SWEEPS 8    // of a fine surface's levels but the finest
+#define FINE_SWEEPS   24   // of the finest
+#define FAST          0.4f // share of a gap that each end goes
+#define GENTLE        0.1f // in the last quarter of the sweeps
+
+enum { LINKS = 6 };
+
+typedef struct Level {
+    int (*corners)[4];       // [quad_count] vertices
+    float (*lengths)[LINKS]; // [quad_count] of edges and diagonals
+    int quad_count;
+} Level;
 
 typedef struct Flat {
     int point, next; // next: of the same point, cut apart from this one, or -1
@@ -16,43 +29,53 @@ typedef struct Flat {
 } Flat;
 
 static int flat_of(Flat *flats, int *flat_count, int *firsts, int point, const float uv[2]);
-static void relax(const ScriptCage *cage, int (*corners)[4], Flat *flats, int sweep);
+static bool make_level(ScriptArena *arena, Level *level, int quad_count);
+static void measure(const Level *level, const float (*points)[3]);
+static void merge(const Level *fine, const Level *level);
+static void relax(const Level *level, int sweeps, float (*uvs)[2]);
 static void pull(float a[2], float b[2], float length, float share_of_gap);
+static void take_over(const Level *level, const Level *fine, const float (*before)[2], float (*uvs)[2]);
 
-static const int links[6][2] = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 2}, {1, 3}}; // edges and diagonals
+static const int links[LINKS][2] = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 2}, {1, 3}}; // edges and diagonals
 
 bool script_flatten(ScriptArena *arena, const ScriptCage *cage, float (*uvs)[4][2]) {
+    Level level;
     Flat *flats = script_arena_alloc(arena, (size_t)cage->quad_count * 4, sizeof *flats);
-    int(*corners)[4] = script_arena_alloc(arena, (size_t)cage->quad_count, sizeof *corners);
     int *firsts = script_arena_alloc(arena, (size_t)cage->point_count, sizeof *firsts), flat_count = 0;
-    if (!flats || !corners || !firsts) return false;
+    float(*points)[3] = script_arena_alloc(arena, (size_t)cage->quad_count * 4, sizeof *points);
+    float(*flat_uvs)[2] = script_arena_alloc(arena, (size_t)cage->quad_count * 4, sizeof *flat_uvs);
+    if (!flats || !firsts || !points || !flat_uvs || !make_level(arena, &level, cage->quad_count))
+        return false;
     memset(firsts, -1, (size_t)cage->point_count * sizeof *firsts);
+    for (int i = 0; i < cage->quad_count * 4; i++) {
+        const int point = cage->quads[i / 4][i % 4];
+        const int flat = flat_of(flats, &flat_count, firsts, point, uvs[i / 4][i % 4]);
+        level.corners[i / 4][i % 4] = flat;
+        memcpy(points[flat], cage->points[point], sizeof points[flat]);
+    }
+    for (int i = 0; i < flat_count; i++) memcpy(flat_uvs[i], flats[i].uv, sizeof flat_uvs[i]);
+    measure(&level, (const float(*)[3])points);
+    relax(&level, CAGE_SWEEPS, flat_uvs);
     for (int i = 0; i < cage->quad_count * 4; i++)
-        corners[i / 4][i % 4] =
-            flat_of(flats, &flat_count, firsts, cage->quads[i / 4][i % 4], uvs[i / 4][i % 4]);
-    for (int sweep = 0; sweep < SWEEPS; sweep++) relax(cage, corners, flats, sweep);
-    for (int i = 0; i < cage->quad_count * 4; i++)
-        memcpy(uvs[i / 4][i % 4], flats[corners[i / 4][i % 4]].uv, sizeof uvs[i / 4][i % 4]);
+        memcpy(uvs[i / 4][i % 4], flat_uvs[level.corners[i / 4][i % 4]], sizeof uvs[i / 4][i % 4]);
     return true;
 }
 
-bool script_flatten_fine(ScriptArena *arena, const int (*corners)[4], int quad_count,
-                         const float (*points)[3], float (*uvs)[2]) {
-    float(*lengths)[6] = script_arena_alloc(arena, (size_t)quad_count, sizeof *lengths);
-    if (!lengths) return false;
-    for (int i = 0; i < quad_count * 6; i++) {
-        const int *quad = corners[i / 6], *link = links[i % 6];
-        lengths[i / 6][i % 6] =
-            glm_vec3_distance((float *)points[quad[link[0]]], (float *)points[quad[link[1]]]);
+bool script_flatten_fine(ScriptArena *arena, const ScriptFinePanels *panels, float (*uvs)[2]) {
+    Level levels[SCRIPT_MAX_LEVELS + 1];
+    float(*before)[2] = script_arena_alloc(arena, (size_t)panels->vertex_count, sizeof *before);
+    if (!before) return false;
+    for (int i = panels->levels, count = panels->quad_count; i >= 0; i--, count /= 4)
+        if (!make_level(arena, &levels[i], count)) return false;
+    memcpy(levels[panels->levels].corners, panels->corners,
+           (size_t)panels->quad_count * sizeof *panels->corners);
+    for (int i = panels->levels; i > 0; i--) merge(&levels[i], &levels[i - 1]);
+    for (int i = 0; i <= panels->levels; i++) {
+        memcpy(before, uvs, (size_t)panels->vertex_count * sizeof *before);
+        measure(&levels[i], panels->points);
+        relax(&levels[i], i < panels->levels ? COARSE_SWEEPS : FINE_SWEEPS, uvs);
+        if (i < panels->levels) take_over(&levels[i], &levels[i + 1], (const float(*)[2])before, uvs);
     }
-    for (int sweep = 0; sweep < FINE_SWEEPS; sweep++)
-        for (int i = 0; i < quad_count; i++) {
-            const int quad = sweep % 2 ? quad_count - 1 - i : i;
-            const float share = sweep < FINE_SWEEPS * 3 / 4 ? FAST : GENTLE;
-            for (int k = 0; k < 6; k++)
-                pull(uvs[corners[quad][links[k][0]]], uvs[corners[quad][links[k][1]]], lengths[quad][k],
-                     share);
-        }
     return true;
 }
 
@@ -63,17 +86,36 @@ static int flat_of(Flat *flats, int *flat_count, int *firsts, int point, const f
     return firsts[point] = (*flat_count)++;
 }
 
-// One way and back, so that no side is favoured.
-static void relax(const ScriptCage *cage, int (*corners)[4], Flat *flats, int sweep) {
-    for (int i = 0; i < cage->quad_count; i++) {
-        const int quad = sweep % 2 ? cage->quad_count - 1 - i : i;
-        for (int k = 0; k < 6; k++) {
-            const int a = links[k][0], b = links[k][1];
-            const float length = glm_vec3_distance((float *)cage->points[cage->quads[quad][a]],
-                                                   (float *)cage->points[cage->quads[quad][b]]);
-            pull(flats[corners[quad][a]].uv, flats[corners[quad][b]].uv, length, GENTLE);
-        }
+static bool make_level(ScriptArena *arena, Level *level, int quad_count) {
+    level->quad_count = quad_count;
+    level->corners = script_arena_alloc(arena, (size_t)quad_count, sizeof *level->corners);
+    level->lengths = script_arena_alloc(arena, (size_t)quad_count, sizeof *level->lengths);
+    return level->corners && level->lengths;
+}
+
+static void measure(const Level *level, const float (*points)[3]) {
+    for (int i = 0; i < level->quad_count * LINKS; i++) {
+        const int *quad = level->corners[i / LINKS], *link = links[i % LINKS];
+        level->lengths[i / LINKS][i % LINKS] =
+            glm_vec3_distance((float *)points[quad[link[0]]], (float *)points[quad[link[1]]]);
     }
+}
+
+// Each quad of `level` was split in four: the one at its corner k has that corner first, then the middle of
+// the edge to the next corner, the middle of the quad, and the middle of the edge from the corner before.
+static void merge(const Level *fine, const Level *level) {
+    for (int i = 0; i < level->quad_count * 4; i++) level->corners[i / 4][i % 4] = fine->corners[i][0];
+}
+
+// One way and back, so that no side is favoured.
+static void relax(const Level *level, int sweeps, float (*uvs)[2]) {
+    for (int sweep = 0; sweep < sweeps; sweep++)
+        for (int i = 0; i < level->quad_count; i++) {
+            const int quad = sweep % 2 ? level->quad_count - 1 - i : i, *corners = level->corners[quad];
+            const float share = sweep < sweeps * 3 / 4 ? FAST : GENTLE;
+            for (int k = 0; k < LINKS; k++)
+                pull(uvs[corners[links[k][0]]], uvs[corners[links[k][1]]], level->lengths[quad][k], share);
+        }
 }
 
 static void pull(float a[2], float b[2], float length, float share_of_gap) {
@@ -82,4 +124,26 @@ static void pull(float a[2], float b[2], float length, float share_of_gap) {
     const float share = share_of_gap * (now - length) / now;
     a[0] += share * u, a[1] += share * v;
     b[0] -= share * u, b[1] -= share * v;
+}
+
+// The middles of edges and quads move by the mean of the corners round them.
+static void take_over(const Level *level, const Level *fine, const float (*before)[2], float (*uvs)[2]) {
+    for (int i = 0; i < level->quad_count; i++) {
+        const int *center = &fine->corners[i * 4][2];
+        vec2 moves[4], sum = GLM_VEC2_ZERO_INIT;
+        for (int k = 0; k < 4; k++) {
+            const int corner = level->corners[i][k];
+            glm_vec2_sub(uvs[corner], (float *)before[corner], moves[k]);
+            glm_vec2_add(sum, moves[k], sum);
+        }
+        for (int k = 0; k < 4; k++) {
+            const int middle = fine->corners[i * 4 + k][1];
+            vec2 both;
+            glm_vec2_add(moves[k], moves[(k + 1) % 4], both);
+            glm_vec2_scale(both, 0.5f, both);
+            glm_vec2_add((float *)before[middle], both, uvs[middle]);
+        }
+        glm_vec2_scale(sum, 0.25f, sum);
+        glm_vec2_add((float *)before[*center], sum, uvs[*center]);
+    }
 }

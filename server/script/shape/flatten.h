@@ -8,7 +8,12 @@
 // roughly, and which way the warp (v) runs. Returns false when memory runs out.
 bool script_flatten(ScriptArena *arena, const ScriptCage *cage, float (*uvs)[4][2]);
 
-// The same for a fine surface that is laid out roughly already: `corners` are vertices, `points` theirs,
-// which have the true lengths.
-bool script_flatten_fine(ScriptArena *arena, const int (*corners)[4], int quad_count,
-                         const float (*points)[3], float (*uvs)[2]);
+// A fine surface that is laid out roughly already.
+typedef struct ScriptFinePanels {
+    const int (*corners)[4];  // [quad_count] vertices, quads in the order of script_subdivide
+    const float (*points)[3]; // [vertex_count] which have the true lengths
+    int quad_count, vertex_count, levels;
+} ScriptFinePanels;
+
+// The same for such a surface; uvs: [vertex_count].
+bool script_flatten_fine(ScriptArena *arena, const ScriptFinePanels *panels, float (*uvs)[2]);

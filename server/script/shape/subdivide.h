@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { SCRIPT_MAX_LEVELS = 4 };
+
 typedef struct ScriptCage {
     const float (*points)[3]; // [point_count]
     const int (*quads)[4];    // [quad_count] indices of points
@@ -39,7 +41,7 @@ typedef struct ScriptFineSurface {
 
 // Returns a quad with an edge that two others have, too, or -1.
 int script_cage_fault(ScriptArena *arena, const ScriptCage *cage);
-// Each level splits a quad in four. Returns false when memory runs out.
+// Each of 0 to SCRIPT_MAX_LEVELS levels splits a quad in four. Returns false when memory runs out.
 bool script_subdivide(ScriptArena *arena, const ScriptCage *cage, int levels, ScriptFineSurface *out_surface);
 
 // The shares of a quad's four corners at a place.

@@ -27,7 +27,8 @@ bool motion_start_with(Motion *motion, const char *script, int rate, const float
     const ScriptHostDef host = {.world = motion->world,
                                 .script_directories = folders,
                                 .script_directory_count = 2,
-                                .cache_directory = CACHE_DIRECTORY};
+                                .cache_directory = CACHE_DIRECTORY,
+                                .script_budget_ns = 1000000000}; // however slow the machine is
     ScriptFindings findings = {0};
     motion->host = motion->world ? script_host_create(&host, &findings) : NULL;
     ScriptCharacter *character = motion->host ? script_character_load(motion->host, script, &findings) : NULL;
