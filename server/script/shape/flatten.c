@@ -10,8 +10,8 @@
 #include <string.h>
 
 #define CAGE_SWEEPS   200
-#define COARSE_SWEEPS 8    // of a fine surface's levels but the finest
-#define FINE_SWEEPS   24   // of the finest
+#define COARSE_SWEEPS 32   // of a fine surface's levels but the finest
+#define FINE_SWEEPS   16   // of the finest
 #define FAST          0.4f // share of a gap that each end goes
 #define GENTLE        0.1f // in the last quarter of the sweeps
 
@@ -70,8 +70,8 @@ bool script_flatten_fine(ScriptArena *arena, const ScriptFinePanels *panels, flo
     memcpy(levels[panels->levels].corners, panels->corners,
            (size_t)panels->quad_count * sizeof *panels->corners);
     for (int i = panels->levels; i > 0; i--) merge(&levels[i], &levels[i - 1]);
+    memcpy(before, uvs, (size_t)panels->vertex_count * sizeof *before);
     for (int i = 0; i <= panels->levels; i++) {
-        memcpy(before, uvs, (size_t)panels->vertex_count * sizeof *before);
         measure(&levels[i], panels->points);
         relax(&levels[i], i < panels->levels ? COARSE_SWEEPS : FINE_SWEEPS, uvs);
         if (i < panels->levels) take_over(&levels[i], &levels[i + 1], (const float(*)[2])before, uvs);

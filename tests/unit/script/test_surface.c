@@ -149,6 +149,32 @@ static void test_uvs_are_metres(void **state) {
     script_arena_finish(&arena);
 }
 
+// A fine surface that is laid out too large, with a bump, gets its true lengths on all its levels.
+static void test_a_fine_surface_is_laid_flat(void **state) {
+    (void)state;
+    ScriptArena arena = {0};
+    float points[ROWS * COLUMNS][3];
+    const SimGarmentDef garment = grid(points, false, 0.0f);
+    const ScriptCage cage = cage_of(&arena, &garment);
+    ScriptFineSurface fine;
+    assert_true(script_subdivide(&arena, &cage, 2, &fine));
+    float(*uvs)[2] = script_arena_alloc(&arena, (size_t)fine.point_count, sizeof *uvs);
+    for (int i = 0; i < fine.point_count; i++) {
+        uvs[i][0] = 1.1f * fine.points[i][0];
+        uvs[i][1] = 1.1f * fine.points[i][1] + 0.01f * sinf(8.0f * fine.points[i][0]);
+    }
+    const ScriptFinePanels panels = {(const int(*)[4])fine.quads, (const float(*)[3])fine.points,
+                                     fine.quad_count, fine.point_count, 2};
+    assert_true(script_flatten_fine(&arena, &panels, uvs));
+    for (int i = 0; i < fine.quad_count * 4; i++) {
+        const int a = fine.quads[i / 4][i % 4], b = fine.quads[i / 4][(i + 1) % 4];
+        const float length = glm_vec3_distance(fine.points[a], fine.points[b]);
+        const float flat = glm_vec2_distance(uvs[a], uvs[b]);
+        assert_true(fabsf(flat / length - 1.0f) < 0.01f);
+    }
+    script_arena_finish(&arena);
+}
+
 // A weave goes on round the rim: its uvs have the lengths of the half circle, which quads cut short by 2.6 %.
 static void test_uvs_go_round_the_rim(void **state) {
     (void)state;
@@ -204,6 +230,7 @@ int main(void) {
         cmocka_unit_test(test_a_plane_stays_a_plane),
         cmocka_unit_test(test_thickness_closes_the_surface),
         cmocka_unit_test(test_uvs_are_metres),
+        cmocka_unit_test(test_a_fine_surface_is_laid_flat),
         cmocka_unit_test(test_uvs_go_round_the_rim),
         cmocka_unit_test(test_bones_of_the_grid_carry_the_surface),
     };
