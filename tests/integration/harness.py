@@ -32,6 +32,10 @@ QUARANTINE = 256 << 20 if PATIENCE > 1 else 0
 # what sanitizers look for shows there.
 SANITIZED = PATIENCE > 1
 
+# With sanitizers, scripts may take longer than the default of 50 ms, where a test does not say how long.
+if SANITIZED:
+    os.environ.setdefault("TWEED_SCRIPT_BUDGET", "300")
+
 
 # Errors about a request, which name the field that is to blame: "params.…", or "method".
 POINTING = {-32601, -32602, -32001, -32002, -32003, -32004, -32010}

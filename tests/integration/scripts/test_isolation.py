@@ -38,7 +38,8 @@ def stage(start, tmp_path):
 return tweed.scene { spawn = { { script = "mott", name = "mott" }, { script = "mott", name = "barry" },
                                { script = "alan", name = "alan" } } }
 """)
-        return start(*options, scene=tmp_path / "scene.lua")
+        budget = [] if "--script-budget" in options else ["--script-budget", 50]
+        return start(*budget, *options, scene=tmp_path / "scene.lua")
 
     return begin
 

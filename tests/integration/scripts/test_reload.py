@@ -281,7 +281,7 @@ def test_what_clients_have_set_stays(start, stage):
 
 
 def test_reload_revives_a_suspended_script(start, stage):
-    server = start(scene=stage.folder / "scene.lua")
+    server = start("--script-budget", 50, scene=stage.folder / "scene.lua")
     client = server.client()
     client.step(10)
     assert client.error("character.call", character="alan", command="loop").code == -32004
