@@ -4,8 +4,8 @@
 #pragma once
 
 #include "kernel/collide/fused.h"
+#include "kernel/links/rows_columns.h"
 #include "kernel/pose.h"
-#include "kernel/rows_columns.h"
 
 // The position of a particle when the substep began. Valid until the fused pass.
 LANES_INLINE lanes3 start_position(const SimKernelJob *job, int particle) {

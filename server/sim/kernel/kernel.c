@@ -4,7 +4,7 @@
 
 #include "kernel/air.h"
 #ifndef SIM_ALONE
-#include "kernel/bends.h"
+#include "kernel/links/bends.h"
 #endif
 #include "kernel/bones.h"
 #include "kernel/collide/contact.h"
@@ -12,20 +12,20 @@
 #include "kernel/collide/max_distance.h"
 #include "kernel/integrate.h"
 #include "kernel/lanes/scalar_parts.h"
-#include "kernel/links.h"
+#include "kernel/links/links.h"
+#include "kernel/links/rows_columns.h"
 #include "kernel/passive.h"
 #include "kernel/pose.h"
 #include "kernel/recover.h"
 #include "kernel/root.h"
-#include "kernel/rows_columns.h"
 #include "kernel/strong_wind.h"
 #ifndef SIM_ALONE
-#include "kernel/friction.h"
+#include "kernel/links/friction.h"
+#include "kernel/links/slits.h"
+#include "kernel/links/strip_rows.h"
 #include "kernel/seams.h"
 #include "kernel/settle.h"
-#include "kernel/slits.h"
 #include "kernel/springs.h"
-#include "kernel/strip_rows.h"
 #ifndef SIM_STRIPS // no chain is cut into strips
 #include "kernel/chain.h"
 #endif

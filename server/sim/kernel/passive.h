@@ -9,7 +9,7 @@
 #pragma once
 
 #include "kernel/collide/fused.h"
-#include "kernel/rows_columns.h"
+#include "kernel/links/rows_columns.h"
 #include "kernel/settle.h"
 
 #define SPEEDS_OF_BODY 4.0f  // cloth that a turning body carries is farther out, and so much faster

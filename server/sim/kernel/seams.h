@@ -6,7 +6,7 @@
 #pragma once
 
 #include "kernel/collide/fused.h"
-#include "kernel/rows_columns.h"
+#include "kernel/links/rows_columns.h"
 
 #define SEAM_ROUNDS 4
 

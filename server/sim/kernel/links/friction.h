@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernel/lanes/strips.h"
-#include "kernel/rows_columns.h"
+#include "kernel/links/rows_columns.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 // parallel cyclic reduction.)
 #pragma once
 
-#include "kernel/rows_columns.h"
+#include "kernel/links/rows_columns.h"
 
 #ifdef SIM_STRIPS
 
