@@ -347,6 +347,9 @@ void sim_scalar_collide_touching(const SimKernelJob *job, int substep, const uin
 float sim_scalar_step_share(const SimKernelJob *job) {
     return step_share(job);
 }
+float sim_scalar_mends(const SimKernelJob *job) {
+    return any(mended_lanes(job)) ? 1.0f : 0.0f;
+}
 void sim_scalar_skin(const SimTopology *topology, const SimLanesPose *skin_poses, SimGarmentState *state) {
     skin(topology, skin_poses, state);
 }

@@ -79,6 +79,25 @@ LANES_INLINE lanes step_share(const SimKernelJob *job) {
     return settling_share(job, greatest(farthest)) * select_lanes(less(left, (lanes){0}), s, splat(1.0f));
 }
 
+// Lanes in which the substep has mended all rows that were torn at its start; strips are never mended.
+LANES_INLINE mask mended_lanes(const SimKernelJob *job) {
+    const SimTopology *topology = job->topology;
+    mask before = {0}, after = {0};
+    if (topology->face_count > 0 || !any(folded_lanes(job))) return before;
+#ifndef SIM_STRIPS
+    const lanes3 *start = job->state->start, *x = job->state->position;
+    for (int row = topology->columns; row < topology->particle_count; row += topology->columns)
+        for (int k = 0; k < row_links(topology); k++) {
+            const int a = row + k, b = row + (k + 1) % topology->columns;
+            const lanes most = limit_from(job, row, k).length * WEFT_SURE;
+            const lanes3 old = sub3(start[b], start[a]), new = sub3(x[b], x[a]);
+            before |= more(dot3(old, old), most * most);
+            after |= more(dot3(new, new), most * most);
+        }
+#endif
+    return before & ~after & folded_lanes(job);
+}
+
 #endif
 
 // Puts the cloth back to where it was before the substep, at rest.
@@ -95,23 +114,25 @@ static void stay(const SimKernelJob *job, mask stays) {
 }
 
 // Where cloth without room is to take next to nothing of its step on a body that holds still, it stays where
-// it is: the fused pass chooses among the places of a fold, and can move it wherever it starts from.
-// Overwrites state->air.
+// it is: the fused pass chooses among the places of a fold, and can move it wherever it starts from. Cloth
+// whose torn rows it mends does not stay. Overwrites state->air.
 static void shorten_steps(const SimKernelJob *job, int substep, SimLanes conflicts_before) {
     const SimTopology *topology = job->topology;
     SimGarmentState *state = job->state;
     const SimLanes conflicts = *state->conflicts;
 #ifdef SIM_ALONE
     const lanes share = splat(sim_scalar_step_share(job));
+    const mask mends = more(splat(sim_scalar_mends(job)), splat(0.5f));
 #else
     const lanes share = step_share(job);
+    const mask mends = mended_lanes(job);
 #endif
     const mask recovers = more(in_lanes(*state->recovery), (lanes){0}),
                adds_energy = less(share, splat(1.0f)) & ~recovers;
     if (!any(adds_energy)) return;
     const mask gives_way = more(greatest(in_lanes(conflicts) - in_lanes(conflicts_before)), (lanes){0}),
                stays = adds_energy & gives_way & less(share, splat(STAYS)) &
-                       less(in_lanes(*state->body_speed), splat(STILL_BODY));
+                       less(in_lanes(*state->body_speed), splat(STILL_BODY)) & ~mends;
     for (int i = 0; i < batch_count(topology); i++) {
         const places p = batch(topology, i);
         const lanes3 x = own3(state->position, p), start = own3(state->start, p);

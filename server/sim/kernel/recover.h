@@ -93,12 +93,14 @@ static lanes given_way(const SimKernelJob *job, const SimSubstep *drive) {
 
 // Carries the cloth along with its references, and turns the links of columns towards where the substep put
 // them by one share, at which no particle goes farther than OPENING_SPEED allows. Lengths stay exact; what
-// gives way is counted. Overwrites state->start and state->air.
+// gives way is counted. On a body that holds still, a torn row is mended at once. Overwrites state->start and
+// state->air.
 static void open_slowly(const SimKernelJob *job, int index) {
     const SimSubstep *drive = &job->substeps[index];
     const SimTopology *topology = job->topology;
     SimGarmentState *state = job->state;
-    const mask opens = more(*state->opening, (lanes){0});
+    const mask mends = mended_lanes(job) & less(*state->body_speed, splat(STILL_BODY));
+    const mask opens = more(*state->opening, (lanes){0}) & ~mends;
     if (!any(opens) || topology->face_count > 0) return;
     lanes farthest = splat(1e-20f);
     for (int p = 0; p < topology->particle_count; p++) {
