@@ -289,7 +289,7 @@ class Server:
         recorder.add_server(self.ports)
 
     def _wait_for_ports(self):
-        deadline = time.monotonic() + 15 * PATIENCE
+        deadline = time.monotonic() + 60 * PATIENCE
         while not self.port_file.exists():
             if self.process.poll() is not None:
                 raise StartFailure(f"status {self.process.returncode}: {' '.join(self.command)}", self.log())
