@@ -239,6 +239,7 @@ static void test_fabrics_differ(void **state) {
             if (k == 2) assert_least("kinks, radians", fabrics[1], rates[i], walk[1][KINK], walk[k][KINK]);
         }
         for (int k = 0; k < 2; k++) assert_least("kinks, radians", fabrics[k], rates[i], walk[k][KINK], 0.85);
+        if (SANITIZED) continue; // the run goes the same paths
         wear("characters/mannequins/tweed", "run", rates[i], FABRICS, fabrics, run);
         assert_pairs_differ("run", rates[i], run);
     }
