@@ -36,7 +36,6 @@ SANITIZED = PATIENCE > 1
 if SANITIZED:
     os.environ.setdefault("TWEED_SCRIPT_BUDGET", "300")
 
-
 # Errors about a request, which name the field that is to blame: "params.…", or "method".
 POINTING = {-32601, -32602, -32001, -32002, -32003, -32004, -32010}
 

@@ -47,6 +47,11 @@ typedef struct SimCharacter {
     float until_untangled;       // s until cloth that crossed itself then is at its references
 } SimCharacter;
 
+// The share of a way that a tick of dt leaves, which is to be over in `left` s.
+static inline float sim_way_left(float left, float dt) {
+    return left > 1.5f * dt ? (left - dt) / left : 0.0f;
+}
+
 #define SIM_POSE_FARTHEST 1e9f // m; products of larger values overflow
 
 // Returns NULL when memory runs out.

@@ -74,7 +74,7 @@ static void follow_references(const SimGroup *group, const SimGroupTick *tick, c
     float keep[SIM_LANES] = {0};
     for (int lane = 0; lane < group->width; lane++) {
         const float left = group->characters[lane] ? group->characters[lane]->until_skinned : 0.0f;
-        if (left > 1.5f * tick->dt) keep[lane] = (left - tick->dt) / left;
+        keep[lane] = sim_way_left(left, tick->dt);
         ((float *)state->conflicts)[lane] = 0.0f;
     }
     float *position = (float *)state->position, *velocity = (float *)state->velocity;

@@ -181,7 +181,7 @@ static void follow_references(const SimGroup *group, const SimSheet *sheet, int 
                   velocity = sim_group_lane(group, state->velocity, lane),
                   old = sim_group_lane(group, state->reference0, lane),
                   new = sim_group_lane(group, state->reference1, lane);
-    const float keep = left > 1.5f * dt ? (left - dt) / left : 0.0f;
+    const float keep = sim_way_left(left, dt);
     for (int i = 0; i < group->rig->garments[sheet->garment].info.particle_count; i++)
         for (int k = 0; k < 3; k++) {
             const size_t number = 3 * (size_t)i + (size_t)k;

@@ -85,14 +85,10 @@ LANES_INLINE mask mended_lanes(const SimKernelJob *job) {
     mask before = {0}, after = {0};
     if (topology->face_count > 0 || !any(folded_lanes(job))) return before;
 #ifndef SIM_STRIPS
-    const lanes3 *start = job->state->start, *x = job->state->position;
     for (int row = topology->columns; row < topology->particle_count; row += topology->columns)
         for (int k = 0; k < row_links(topology); k++) {
-            const int a = row + k, b = row + (k + 1) % topology->columns;
-            const lanes most = limit_from(job, row, k).length * WEFT_SURE;
-            const lanes3 old = sub3(start[b], start[a]), new = sub3(x[b], x[a]);
-            before |= more(dot3(old, old), most * most);
-            after |= more(dot3(new, new), most * most);
+            before |= torn_link(job, job->state->start, row, k);
+            after |= torn_link(job, job->state->position, row, k);
         }
 #endif
     return before & ~after & folded_lanes(job);
@@ -122,14 +118,17 @@ static void shorten_steps(const SimKernelJob *job, int substep, SimLanes conflic
     const SimLanes conflicts = *state->conflicts;
 #ifdef SIM_ALONE
     const lanes share = splat(sim_scalar_step_share(job));
-    const mask mends = more(splat(sim_scalar_mends(job)), splat(0.5f));
 #else
     const lanes share = step_share(job);
-    const mask mends = mended_lanes(job);
 #endif
     const mask recovers = more(in_lanes(*state->recovery), (lanes){0}),
                adds_energy = less(share, splat(1.0f)) & ~recovers;
     if (!any(adds_energy)) return;
+#ifdef SIM_ALONE
+    const mask mends = more(splat(sim_scalar_mends(job)), splat(0.5f));
+#else
+    const mask mends = mended_lanes(job);
+#endif
     const mask gives_way = more(greatest(in_lanes(conflicts) - in_lanes(conflicts_before)), (lanes){0}),
                stays = adds_energy & gives_way & less(share, splat(STAYS)) &
                        less(in_lanes(*state->body_speed), splat(STILL_BODY)) & ~mends;

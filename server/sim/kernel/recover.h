@@ -84,7 +84,8 @@ static lanes given_way(const SimKernelJob *job, const SimSubstep *drive) {
         mask gives_way = unsolved(job, drive, &all, &sphere, p, job->state->position[p]);
 #ifndef SIM_STRIPS
         const int column = p % topology->columns;
-        if (column < row_links(topology)) gives_way |= torn_link(job, p - column, column);
+        if (column < row_links(topology))
+            gives_way |= torn_link(job, job->state->position, p - column, column);
 #endif
         count += select_lanes(gives_way, splat(1.0f), (lanes){0});
     }
@@ -99,9 +100,10 @@ static void open_slowly(const SimKernelJob *job, int index) {
     const SimSubstep *drive = &job->substeps[index];
     const SimTopology *topology = job->topology;
     SimGarmentState *state = job->state;
-    const mask mends = mended_lanes(job) & less(*state->body_speed, splat(STILL_BODY));
-    const mask opens = more(*state->opening, (lanes){0}) & ~mends;
+    mask opens = more(*state->opening, (lanes){0});
     if (!any(opens) || topology->face_count > 0) return;
+    opens &= ~(mended_lanes(job) & less(*state->body_speed, splat(STILL_BODY)));
+    if (!any(opens)) return;
     lanes farthest = splat(1e-20f);
     for (int p = 0; p < topology->particle_count; p++) {
         const lanes3 x = state->position[p], v = reference_velocity(job, drive, p);

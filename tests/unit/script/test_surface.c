@@ -58,15 +58,19 @@ static void test_the_surface_passes_through_the_points(void **state) {
     script_arena_finish(&arena);
 }
 
+static void subdivide_plane(ScriptArena *arena, int levels, ScriptFineSurface *out_fine) {
+    static float points[ROWS * COLUMNS][3];
+    const SimGarmentDef garment = grid(points, false, 0.0f);
+    const ScriptCage cage = cage_of(arena, &garment);
+    assert_true(script_subdivide(arena, &cage, levels, out_fine));
+}
+
 // Evenly spaced points in a plane stay evenly spaced in that plane, up to the corners.
 static void test_a_plane_stays_a_plane(void **state) {
     (void)state;
     ScriptArena arena = {0};
-    float points[ROWS * COLUMNS][3];
-    const SimGarmentDef garment = grid(points, false, 0.0f);
-    const ScriptCage cage = cage_of(&arena, &garment);
     ScriptFineSurface fine;
-    assert_true(script_subdivide(&arena, &cage, 3, &fine));
+    subdivide_plane(&arena, 3, &fine);
     for (int i = 0; i < fine.quad_count * 4; i++) {
         const ScriptPlace *place = &fine.places[i / 4][i % 4];
         const float *point = fine.points[fine.quads[i / 4][i % 4]];
@@ -153,11 +157,8 @@ static void test_uvs_are_metres(void **state) {
 static void test_a_fine_surface_is_laid_flat(void **state) {
     (void)state;
     ScriptArena arena = {0};
-    float points[ROWS * COLUMNS][3];
-    const SimGarmentDef garment = grid(points, false, 0.0f);
-    const ScriptCage cage = cage_of(&arena, &garment);
     ScriptFineSurface fine;
-    assert_true(script_subdivide(&arena, &cage, 2, &fine));
+    subdivide_plane(&arena, 2, &fine);
     float(*uvs)[2] = script_arena_alloc(&arena, (size_t)fine.point_count, sizeof *uvs);
     for (int i = 0; i < fine.point_count; i++) {
         uvs[i][0] = 1.1f * fine.points[i][0];

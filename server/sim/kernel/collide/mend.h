@@ -114,17 +114,16 @@ LANES_INLINE WeftLimit limit_from(const SimKernelJob *job, int row, int column) 
     return weft_limit(job, row + column, row / topology->columns * row_links(topology) + column);
 }
 
-// Lanes in which the link of a row on the right of a column is longer than its limit.
-LANES_INLINE mask torn_link(const SimKernelJob *job, int row, int column) {
-    const WeftLimit limit = limit_from(job, row, column);
-    const lanes most = limit.length * WEFT_SURE;
-    const lanes3 way = sub3(job->state->position[row + (column + 1) % job->topology->columns], limit.end);
+// Lanes in which the link of a row on the right of a column is longer than its limit, at those positions.
+LANES_INLINE mask torn_link(const SimKernelJob *job, const lanes3 *x, int row, int column) {
+    const lanes most = limit_from(job, row, column).length * WEFT_SURE;
+    const lanes3 way = sub3(x[row + (column + 1) % job->topology->columns], x[row + column]);
     return more(dot3(way, way), most * most);
 }
 
 LANES_INLINE mask torn_lanes(const SimKernelJob *job, int row) {
     mask torn = {0};
-    for (int k = 0; k < row_links(job->topology); k++) torn |= torn_link(job, row, k);
+    for (int k = 0; k < row_links(job->topology); k++) torn |= torn_link(job, job->state->position, row, k);
     return torn & folded_lanes(job) & ~calm_mask(job);
 }
 
@@ -231,7 +230,7 @@ LANES_INLINE void stop_row(const Mending *mending, mask torn, lanes conflicts) {
         if (topology->pinned[p]) continue;
         const LinkSphere sphere = link_sphere(job, p, p - topology->columns);
         mask conflict = unsolved(job, mending->substep, &all, &sphere, p, state->position[p]);
-        if (k < row_links(topology)) conflict |= torn_link(job, mending->row, k);
+        if (k < row_links(topology)) conflict |= torn_link(job, state->position, mending->row, k);
         conflicts += select_lanes(conflict, splat(1.0f), (lanes){0});
         state->velocity[p] = select3(mended, zero3(), state->velocity[p]);
         state->predicted[p] = select3(mended, state->position[p], state->predicted[p]);
