@@ -140,9 +140,10 @@ class Client:
         return identifier
 
     def finish(self, identifier, timeout=None):
-        """Waits for the reply to `identifier`."""
+        """Waits for the reply to `identifier`, `timeout` seconds at most, longer with sanitizers."""
+        limit = None if timeout is None else timeout * PATIENCE
         while True:
-            message = self.read(timeout)
+            message = self.read(limit)
             if isinstance(message, dict) and "method" in message:
                 self.kept.append(message)
                 continue
@@ -172,8 +173,9 @@ class Client:
     # --- what the server sends unasked ---
 
     def next_notification(self, method=None, timeout=None, **match):
-        """The next notification of that method whose params hold `match`; others before it are dropped."""
-        deadline = time.monotonic() + (self.timeout if timeout is None else timeout)
+        """The next notification of that method whose params hold `match`; others before it are dropped. Waits `timeout`
+        seconds at most, longer with sanitizers."""
+        deadline = time.monotonic() + (self.timeout if timeout is None else timeout * PATIENCE)
         while True:
             message = self.kept.popleft() if self.kept else self.read(max(deadline - time.monotonic(), 1e-3))
             params = message.get("params", {})
@@ -207,7 +209,7 @@ class Client:
 
     def step(self, ticks, timeout=None):
         """Steps a paused server and gives the frames that came, the params of stream.frame, in order."""
-        limit = timeout or self.timeout + 0.05 * ticks * PATIENCE
+        limit = timeout or self.timeout / PATIENCE + 0.05 * ticks
         end = self.request("simulation.step", limit, ticks=ticks)["tick"]
         return [frame for frame in self.take("stream.frame") if frame["tick"] > end - ticks]
 

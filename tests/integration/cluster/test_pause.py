@@ -3,7 +3,7 @@ import signal
 import time
 
 from brokers import owners
-from harness import PATIENCE, RpcError
+from harness import SANITIZED, RpcError
 
 
 def ticks(clients):
@@ -35,7 +35,8 @@ def test_a_pause_holds_all_nodes_at_the_tick_of_its_reply(cluster):
             client.kept.clear()
         begin = time.monotonic()
         reply = asked.request("simulation.pause")
-        assert reply["holds"] == 1 and time.monotonic() - begin < 4 * PATIENCE
+        assert reply["holds"] == 1
+        assert SANITIZED or time.monotonic() - begin < 4  # a node that falls behind has its ticks to catch up on
         assert_stands(clients, reply["tick"])
         assert [stats(client) for client in clients] == [{"paused": True, "holds": 1}] * 3
         assert [client.event("simulation.paused")["holds"] for client in clients] == [1] * 3
@@ -87,7 +88,7 @@ def test_one_connection_of_the_cluster_steps_at_a_time(cluster):
     cluster.wait_until(lambda: stats(clients[1])["holds"] == 2)
     error = clients[1].error("simulation.step", ticks=1)
     assert error.code == -32003 and "another connection is stepping" in error.message
-    assert clients[0].finish(waiting, 60 * PATIENCE) == {"tick": tick + 3000}
+    assert clients[0].finish(waiting, 60) == {"tick": tick + 3000}
     assert ticks(clients) == [tick + 3000] * 2
 
 
