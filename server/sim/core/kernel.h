@@ -371,7 +371,7 @@ typedef struct SimGarmentState {
     SimLanes3 *reference;   // [particle] scratch: reference at the end of the substep
     SimLanes3 *normal;      // [particle] scratch of the tick: outward, of the references at its end; only
                             // of cloth with a backstop
-    SimLanes3 *surface;     // [particle] velocity of the touched surface
+    SimLanes3 *damped_to;   // [particle] velocity towards which contact damping goes
     SimLanes *contact;      // [particle] 1 while it touches, 0 free
     SimLanes3 *wind;        // [particle] m/s, the air's velocity in this tick, in the world's axes
     SimLanes3 *air;         // [particle] scratch: change of velocity by the air

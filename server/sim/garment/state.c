@@ -47,7 +47,7 @@ static int list_arrays(const SimTopology *topology, SimGarmentState *state, Arra
         {(void **)&state->reference1, 3 * particles, false},
         {(void **)&state->reference, 3 * particles, true},
         {(void **)&state->normal, topology->backstop ? 3 * particles : 0, true},
-        {(void **)&state->surface, 3 * particles, false},
+        {(void **)&state->damped_to, 3 * particles, false},
         {(void **)&state->wind, 3 * particles, false},
         {(void **)&state->air, 3 * particles, true},
         {(void **)&state->contact, particles, false},

@@ -60,7 +60,7 @@ void sim_strip_garment_adopt(SimStripGarment *strips, const SimStripGarment *fro
 void sim_strip_garment_leave(const SimStripGarment *strips, SimGarmentState *lane) {
     if (strips->stale) return;
     exchange(strips, lane->velocity, strips->state.velocity, VECTOR, true);
-    exchange(strips, lane->surface, strips->state.surface, VECTOR, true);
+    exchange(strips, lane->damped_to, strips->state.damped_to, VECTOR, true);
     exchange(strips, lane->contact, strips->state.contact, 1, true);
 }
 
@@ -72,7 +72,7 @@ void sim_strip_garment_begin(SimStripGarment *strips, const SimKernelJob *lane) 
     if (strips->stale) {
         exchange(strips, from->position, to->position, VECTOR, false);
         exchange(strips, from->velocity, to->velocity, VECTOR, false);
-        exchange(strips, from->surface, to->surface, VECTOR, false);
+        exchange(strips, from->damped_to, to->damped_to, VECTOR, false);
         exchange(strips, from->contact, to->contact, 1, false);
         strips->stale = false;
     }

@@ -33,13 +33,14 @@ LANES_INLINE Damping damping_over(const SimKernelJob *job, const SimSubstep *sub
     return damping;
 }
 
-// v' = v e^(-c h) + a (1 - e^(-c h)) / c, with friction as damping towards the touched surface.
+// v' = v e^(-c h) + a (1 - e^(-c h)) / c. Cloth that touches something is damped towards
+// state->damped_to.
 LANES_INLINE lanes3 driven_velocity(const SimKernelJob *job, const SimSubstep *substep,
                                     const Damping *damping, places p, lanes3 v) {
     const SimTopology *topology = job->topology;
     const SimGarmentState *state = job->state;
     mask touches = more(own(state->contact, p), splat(0.5f));
-    lanes3 friction = scale3(own3(state->surface, p), in_lanes(job->fabric->contact_damping));
+    lanes3 friction = scale3(own3(state->damped_to, p), in_lanes(job->fabric->contact_damping));
     lanes3 a = add3(in_lanes3(*substep->gravity), select3(touches, friction, zero3()));
     if (damping->turns) {
         const SimLanes *centrifugal = substep->inertia->centrifugal;

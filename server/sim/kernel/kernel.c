@@ -206,7 +206,7 @@ static const SimKernelPart spring_hard[] = {
 static void come_to_rest(const SimKernelJob *job) {
     SimGarmentState *state = job->state;
     for (int p = 0; p < job->topology->particle_count; p++) {
-        state->velocity[p] = state->surface[p] = state->air[p] = state->wind[p] = zero3();
+        state->velocity[p] = state->damped_to[p] = state->air[p] = state->wind[p] = zero3();
         state->contact[p] = (lanes){0};
     }
     *state->recovery = *state->opening = *state->credit = (lanes){0};

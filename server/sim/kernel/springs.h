@@ -247,7 +247,7 @@ LANES_INLINE mask pushed_lanes(const SimKernelJob *job) {
     mask pushed = {0};
     for (int p = 0; p < job->topology->particle_count; p++)
         pushed |= more(state->contact[p], splat(0.5f)) &
-                  more(dot3(state->surface[p], state->surface[p]), splat(STILL_SURFACE * STILL_SURFACE));
+                  more(dot3(state->damped_to[p], state->damped_to[p]), splat(STILL_SURFACE * STILL_SURFACE));
     return garments_of(pushed);
 }
 

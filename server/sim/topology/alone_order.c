@@ -220,10 +220,10 @@ static void batch_waves(const Order *order, SimAloneOrder *out) {
     }
 }
 
-// The neighbour in the row that is nearer to the middle column; there, and in a ring, the particle itself.
+// The neighbour in the row that is nearer to the middle column; there, the particle itself.
 static int inner_neighbour(const SimTopology *topology, int particle) {
     const int column = particle % topology->columns, middle = topology->columns / 2;
-    if (topology->closed || column == middle) return particle;
+    if (column == middle) return particle;
     return column < middle ? particle + 1 : particle - 1;
 }
 

@@ -197,7 +197,7 @@ static void copy_particles(Cloth to, Cloth from) {
         {out->reference0, in->reference0},
         {out->reference1, in->reference1},
         {out->reference, in->reference},
-        {out->surface, in->surface},
+        {out->damped_to, in->damped_to},
         {out->wind, in->wind},
         {out->air, in->air},
     };

@@ -5,6 +5,8 @@
 #include "unit_test.h"
 
 #include <cglm/mat4.h>
+#include <math.h>
+#include <string.h>
 
 #define FABRICS    8
 #define SETTLED    3.0f // s of the clip before it is measured
@@ -261,10 +263,45 @@ static void test_the_man_in_tweed(void **state) {
     }
 }
 
+// Mean square speed of the walking man's jacket in the frame of the pelvis, m2/s2.
+static double liveliness(float contact_damping) {
+    static float before[MOTION_PARTICLES][3];
+    double sum = 0.0;
+    int hips = 0, count = 0;
+    assert_true(motion_start(&first, "characters/wake", 60, gravity));
+    while (strcmp(first.rig->bones[hips].name, "Hips") != 0) assert_true(++hips < first.rig->bone_count);
+    SimFabric fabric = *sim_garment_fabric(first.world, first.character, 0);
+    fabric.contact_damping = contact_damping;
+    sim_garment_set_fabric(first.world, first.character, 0, &fabric, false);
+    assert_true(motion_play(&first, "walk", 0.0f));
+    for (int t = 0; t < (int)(2.0f * SETTLED) * 60; t++) {
+        mat4 back;
+        sim_world_step(first.world);
+        motion_read(&first);
+        glm_mat4_inv((vec4 *)sim_character_bones_model(first.world, first.character)[hips], back);
+        for (int p = first.garment->columns; p < first.garment->particle_count; p++) {
+            float now[3];
+            glm_mat4_mulv3(back, first.x[p], 1.0f, now);
+            if (t > (int)SETTLED * 60) sum += pow(motion_distance(before[p], now) * 60.0, 2.0), count++;
+            memcpy(before[p], now, sizeof now);
+        }
+    }
+    motion_finish(&first);
+    return sum / count;
+}
+
+// The thighs do not drag the jacket along by it.
+static void test_contact_damping_makes_no_walk_livelier(void **state) {
+    (void)state;
+    const double without = liveliness(0.0f), with = liveliness(500.0f);
+    if (!(with <= 1.04 * without)) fail_msg("m2/s2: %.4f with, %.4f without", with, without);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fabrics_differ),
         cmocka_unit_test(test_the_man_in_tweed),
+        cmocka_unit_test(test_contact_damping_makes_no_walk_livelier),
     };
     return cmocka_run_group_tests_name("alive", tests, NULL, NULL);
 }

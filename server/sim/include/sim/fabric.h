@@ -36,7 +36,7 @@ typedef struct SimFabric {
     float shear;             // N/m
     float drape;             // m, the drape (bending) length: B = density * g * drape^3
     float damping;           // 1/s, relative to the frame of the state
-    float contact_damping;   // 1/s, added while touching a collider, relative to the touched surface
+    float contact_damping;   // 1/s, added along the collider that it touches, towards what it hangs from
     float friction;          // Coulomb's coefficient, static and kinetic; 0 (the default): none
     float internal_friction; // m/s^2, dry friction of bending: slows three neighbours that bend against each
                              // other; 0 (the default): none

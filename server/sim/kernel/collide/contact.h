@@ -5,6 +5,7 @@
 #include "kernel/collide/shapes.h"
 #include "kernel/lanes/scalar_parts.h"
 #include "kernel/lanes/strips.h"
+#include "kernel/root.h"
 
 #include <string.h>
 
@@ -23,16 +24,20 @@ LANES_INLINE mask calm_mask(const SimKernelJob *job) {
     return job->calm ? more(in_lanes(*job->calm), splat(0.5f)) : (mask){0};
 }
 
+// Contact damping goes towards the frame that the cloth hangs from; along the normal towards the surface,
+// which pushes it. Along the surface friction alone drags cloth.
 LANES_INLINE void note_contact(const SimKernelJob *job, const SimSubstep *substep, places particle,
-                               int collider, mask touches, lanes3 p) {
+                               int collider, mask touches, lanes3 normal, lanes3 p) {
     const SimTopology *topology = job->topology;
     SimGarmentState *state = job->state;
     LanesPose root = pose_by_edge(topology, particle, substep->root);
-    lanes3 v =
+    lanes3 surface =
         surface_velocity(&substep->colliders[topology->colliders[collider].pose], &root, p, 1.0f / job->h);
+    lanes3 frame = reference_velocity(job, substep, particle);
+    lanes3 v = mad3(frame, normal, dot3(sub3(surface, frame), normal));
     touches &= ~calm_mask(job);
     put(state->contact, particle, select_lanes(touches, splat(1.0f), at(state->contact, particle)));
-    put3(state->surface, particle, select3(touches, v, at3(state->surface, particle)));
+    put3(state->damped_to, particle, select3(touches, v, at3(state->damped_to, particle)));
 }
 
 // Path of a particle over a surface of that velocity in this substep: forces and corrections so far.
@@ -131,7 +136,7 @@ LANES_INLINE void push_virtual(const SimKernelJob *job, const SimSubstep *subste
         mask frictional = frictional_lanes(job, moves);
         if (any(frictional)) moved = select3(frictional, mad3(moved, friction, weight / denominator), moved);
         put3(state->position, particle, select3(moves, moved, at3(state->position, particle)));
-        note_contact(job, substep, particle, collider, moves, moved);
+        note_contact(job, substep, particle, collider, moves, half->normal, moved);
     }
 }
 
@@ -174,7 +179,7 @@ LANES_INLINE void collide_particle(const SimKernelJob *job, const SimSubstep *su
         lanes depth = half.offset - dot3(sub3(p, in_lanes3(pose->column[3])), half.normal);
         p = apply_friction(job, substep, particle, i, half.inside, half.normal, depth, p);
         p = select3(half.inside, mad3(p, half.normal, depth), p);
-        note_contact(job, substep, particle, i, half.inside, p);
+        note_contact(job, substep, particle, i, half.inside, half.normal, p);
         widen_if_outside(&iterator, topology, near, i, p);
     }
     set3(job->state->position, particle, p);

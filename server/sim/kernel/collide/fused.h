@@ -21,7 +21,7 @@ static void fused_pass(const SimKernelJob *job, int index) {
         NearColliders near;
         find_near_each(job, substep, topology->colliders, particle, &near);
         LinkSphere sphere = link_sphere(job, particle, particle - topology->columns);
-        sphere.has_weft_limit = !topology->closed && !job->held;
+        sphere.has_weft_limit = !job->held;
         if (sphere.has_weft_limit)
             sphere.weft_limit = weft_limit(job, inner, batch_of(&order->inner_links, i));
         // The middle column has no limit.
@@ -33,11 +33,10 @@ static void fused_pass(const SimKernelJob *job, int index) {
 #else
 
 // Limits the link to the neighbour in the row that is already placed, because columns do not know of rows.
-// Rings are exempt unless they fold.
 LANES_INLINE void limit_row_links(const SimKernelJob *job, LinkSphere *sphere, int particle, int outwards) {
     const SimTopology *topology = job->topology;
     const int columns = topology->columns, column = particle % columns;
-    if (job->held || (topology->closed && !any(folded_lanes(job)))) return;
+    if (job->held) return;
 #ifdef SIM_STRIPS
     (void)outwards;
     const int links = particle - column, last = columns - 1;

@@ -63,7 +63,7 @@ LANES_INLINE lanes3 out_of_colliders(const SimKernelJob *job, const SimSubstep *
         p = apply_friction(job, substep, particle, i, violated, cap.u,
                            cap.h - dot3(sub3(p, sphere->centre), cap.u), p);
         p = select3(violated, onto_cap(sphere, &cap, p), p);
-        note_contact(job, substep, particle, i, violated, p);
+        note_contact(job, substep, particle, i, violated, cap.u, p);
         widen_if_outside(&iterator, topology, near, i, p);
     }
     return p;
