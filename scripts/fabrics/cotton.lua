@@ -9,7 +9,7 @@ local tweed = require "tweed"
 return tweed.fabric {
   name = "cotton",
   density = .15, stretch = 10000, shear = 45, drape = .024,
-  damping = 3.4, contact_damping = 15, thickness = .0015,
+  damping = 3.4, contact_damping = 22, thickness = .0015,
   world_motion = .18, max_distance = .5,
   edge = { damping = .7, wind = 1.6, world_motion = 1.3, max_distance = 1.2 },
   spring = { structural = 110, shear = 30, flexion = 6, damping = .01, limit = .1 },

@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FALLEN_THROUGH 0.5f // m, from the highest bone to the ground
+#define FALLEN_THROUGH 0.5f  // m, from the highest bone to the ground
+#define FORGETS        0.25f // s of having crossed itself that cloth forgets in a second without
 
+static void advance_tangled(SimCharacter *character, float dt);
 static void into_model(const SimTransform *root, const SimTransform *world, SimTransform *out);
 static void pose_collider(SimCharacter *character, int collider);
 static int solve(SimCharacter *character, const SimPlayer *player, float dt, mat4 *out_model);
@@ -76,6 +78,7 @@ void sim_character_clear(SimCharacter *character) {
     for (int i = 0; i < character->rig->info.seam_count; i++)
         character->seams[i] = (SimSeamState){.closed = character->rig->info.seams[i].closed};
     character->until_skinned = character->until_simulated = character->until_untangled = 0.0f;
+    character->tangled = 0.0f;
     character->was_reduced = false;
 }
 
@@ -92,10 +95,7 @@ void sim_character_end_tick(SimCharacter *character, float dt) {
     character->root_start = character->root;
     character->until_skinned = fmaxf(character->until_skinned - dt, 0.0f);
     character->until_simulated = fmaxf(character->until_simulated - dt, 0.0f);
-    character->was_reduced = false;
-    if (character->until_untangled <= 0.0f) return;
-    character->until_untangled = fmaxf(character->until_untangled - dt, 0.0f);
-    if (character->until_untangled <= 0.0f) character->until_simulated = SIM_RAMP_SECONDS;
+    advance_tangled(character, dt);
 }
 
 void sim_character_pose_garment_colliders(SimCharacter *character, int garment, float dt) {
@@ -134,6 +134,21 @@ void sim_character_pose(SimCharacter *character, const SimEnvironment *environme
     memcpy(character->collider_start, character->collider_end, bytes);
     pose_colliders(character, environment);
     if (dt <= 0.0f) memcpy(character->collider_start, character->collider_end, bytes);
+}
+
+static void advance_tangled(SimCharacter *character, float dt) {
+    const bool crosses = character->crosses_itself, moves = character->body_speed > SIM_MOVES;
+    character->crosses_itself = character->was_reduced = false, character->body_speed = 0.0f;
+    if (character->until_untangled > 0.0f) {
+        character->until_untangled = fmaxf(character->until_untangled - dt, 0.0f);
+        if (character->until_untangled <= 0.0f) character->until_simulated = SIM_RAMP_SECONDS;
+    } else if (character->tangled >= 0.0f) {
+        character->tangled = fmaxf(character->tangled + (crosses ? dt : -FORGETS * dt), 0.0f);
+    } else if (character->tangled >= -SIM_LET_BE) {
+        character->tangled = fminf(character->tangled + dt, 0.0f);
+    } else if (!crosses || moves) {
+        character->tangled = -SIM_LET_BE;
+    }
 }
 
 // Converts a placement from world space to model space.

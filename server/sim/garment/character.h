@@ -44,8 +44,18 @@ typedef struct SimCharacter {
     float until_skinned;         // s until cloth that is not simulated any more is at its references
     float until_simulated;       // s until cloth that is simulated again is shown where it is
     bool was_reduced;            // before this tick, without collisions of cloth with itself
-    float until_untangled;       // s until cloth that crossed itself then is at its references
+    float tangled;               // s for which cloth has lately crossed itself; negative: it is let be
+    float until_untangled;       // s until cloth that crossed itself for long is at its references
+    bool crosses_itself;         // cloth does at the end of this tick
+    float body_speed;            // m/s, of what its cloth hangs from and touches in this tick
 } SimCharacter;
+
+// Cloth that has crossed itself for SIM_TANGLED_MOST goes to its references. From there on it is let be:
+// until it is free or the body moves, and for SIM_LET_BE then.
+#define SIM_TANGLED_MOST 1.0f  // s
+#define SIM_LET_BE       10.0f // s
+#define SIM_MOVES        0.1f  // m/s
+#define SIM_WHILE_HELD   -1e6f // `tangled` of cloth that has been at its references
 
 // The share of a way that a tick of dt leaves, which is to be over in `left` s.
 static inline float sim_way_left(float left, float dt) {

@@ -4,6 +4,7 @@
 // - Columns that pass through a layer all the same go a part of their way, or none. So cloth that does not
 //   cross itself never begins to, unless its pins, the body or a max distance force it.
 // - Cloth that crosses itself is untangled by shortening the line along which it does.
+// On a body that holds still, all of this together adds no energy.
 #include "garment/self_collision.h"
 
 #include "garment/contacts.h"
@@ -12,6 +13,7 @@
 #include "garment/mesh_search.h"
 
 #include <cglm/vec3.h>
+#include <math.h>
 #include <string.h>
 
 #define CONTACTS_EACH  12 // room for them, by particle
@@ -21,6 +23,9 @@
 #define SLACK          0.05f // share of its target that a contact may miss after the first sweep
 #define PART_SPEED     0.5f  // m/s, at which what is nearer than a thickness moves apart
 #define UNTANGLE_SPEED 2.0f  // m/s
+#define SPEEDS_OF_BODY 4.0f  // see kernel/passive.h
+#define SHARE_OF_AIR   0.5f  // of its speed: it moves cloth, too
+#define CALM_AIR       1.0f  // m/s
 
 // The share of its way that a column goes which passes through something, by round.
 static const float shares[] = {0.5f, 0.25f, 0.0f, 0.0f, 0.0f, 0.0f};
@@ -32,7 +37,10 @@ typedef struct SelfLane {
     float (*free)[3];    // [particle] m, after this one without self-collision
     float (*reached)[3]; // [particle] m, after the contacts
     float *share;        // [particle] of the way from before to reached that its link goes
+    bool *repelled;      // [particle] contacts have moved its column
     bool *tangled;       // [particle] of an edge or triangle that crossed another one before the substep
+    bool calm;           // the air, in this tick
+    float driven;        // m/s by which steps may be longer in this tick (shorten_steps)
     bool crosses;        // any of them
     bool opens;   // after a pose without room for it (kernel/recover.h), or after tangles: may pass through
                   // itself
@@ -65,17 +73,25 @@ static void note_tangles(SimSelfCollision *at, SelfLane *lane);
 static bool look_around(SimGroup *group, SimSelfCollision *at, float h);
 static void leave(const SimSelfCollision *at, SelfLane *lane);
 static bool repel(SimGroup *group, SimSelfCollision *at, int round, float h);
+static void note_repelled(const SimGroup *group, const SimMesh *mesh, SelfLane *lane, float (*now)[3]);
+static void leave_others(SimGroup *group, SimSelfCollision *at);
 static bool is_apart(const SimMesh *mesh, const SelfLane *lane, float (*now)[3]);
 static void load_masses(const SimGroup *group, SimSelfCollision *at, int lane);
 static void restore_lengths(const SimGroup *group, const SimMesh *mesh, float (*free)[3], float (*now)[3]);
 static void store(const SimGroup *group, const SimMesh *mesh, int lane, float (*from)[3]);
 static void finish(const SimGroup *group, const SimGroupTick *tick, const SimIsland *island, int substep,
                    bool held);
+static void hold_back(SimGroup *group, const SimGroupTick *tick, const SimIsland *island, int substep);
 static bool hold(SimGroup *group, SimSelfCollision *at, int round);
 static bool mark_columns(const SimGroup *group, SimSelfCollision *at, SelfLane *lane, int round);
 static bool was_tangled(const SimMesh *mesh, const SimCrossing *crossing, const bool *tangled);
 static void hold_column(const SimGroup *group, const SimMesh *mesh, int particle, float share, float *shares);
 static void go_shares(const SimGroup *group, const SimMesh *mesh, const SelfLane *lane, float (*now)[3]);
+static bool shorten_steps(SimGroup *group, SimSelfCollision *at, float h);
+static float step_share(const SimSelfCollision *at, const SelfLane *cloth, float h);
+static float body_speed(const SimGroup *group, const SimMesh *mesh, int lane);
+static float air_speed(const SimGroup *group, const SimMesh *mesh, int lane);
+static bool is_passive(const SimGroup *group, const SimMesh *mesh);
 static void corrections_to_velocity(SimGroup *group, SimSelfCollision *at, float h);
 static void correct_velocity(const SelfLane *lane, int particle, float h, SimLane velocity);
 
@@ -98,13 +114,19 @@ void sim_self_collision_begin(SimGroup *group, const SimIsland *island) {
         SelfLane *lane = &at->lanes[i];
         SimCharacter *character = group->characters[i];
         load(group, &at->mesh, i, lane->before);
+        const float air = air_speed(group, &at->mesh, i);
+        lane->driven = SPEEDS_OF_BODY * body_speed(group, &at->mesh, i) + SHARE_OF_AIR * air;
+        lane->calm = air < CALM_AIR;
         lane->opens = opens_slowly(group, &at->mesh, i) || character->until_untangled > 0.0f;
         if (lane->opens) continue;
         sim_mesh_list_pairs(&at->mesh, &at->boxes, lane->before, lane->before, &lane->pairs);
         find_crossings(at, lane, lane->before);
         note_tangles(at, lane);
-        lane->opens = lane->crosses && character->was_reduced;
-        if (lane->opens) character->until_untangled = SIM_RAMP_SECONDS;
+        const bool for_long = lane->calm && character->tangled >= SIM_TANGLED_MOST;
+        lane->opens = lane->crosses && (character->was_reduced || for_long);
+        if (!lane->opens) continue;
+        character->until_untangled = SIM_RAMP_SECONDS;
+        character->tangled = SIM_WHILE_HELD;
     }
 }
 
@@ -113,17 +135,26 @@ void sim_self_collision_step(SimGroup *group, const SimGroupTick *tick, const Si
     SimSelfCollision *at = work_of(group, island);
     const float h = tick->dt / (float)tick->substep_count;
     if (!at || !look_around(group, at, h)) return;
-    for (int round = 0; round < REPEL_ROUNDS && repel(group, at, round, h); round++)
+    for (int round = 0; round < REPEL_ROUNDS && repel(group, at, round, h); round++) {
         finish(group, tick, island, substep, false);
-    for (int round = 0; round < HOLD_ROUNDS && hold(group, at, round); round++)
+        leave_others(group, at);
+    }
+    hold_back(group, tick, island, substep);
+    if (shorten_steps(group, at, h)) {
         finish(group, tick, island, substep, true);
+        hold_back(group, tick, island, substep);
+    }
     corrections_to_velocity(group, at, h);
 }
 
 void sim_self_collision_end(SimGroup *group, const SimGroupTick *tick, const SimIsland *island) {
     const SimSelfCollision *at = work_of(group, island);
     for (int i = 0; at && i < group->width; i++) {
-        const float left = group->characters[i] ? group->characters[i]->until_untangled : 0.0f;
+        SimCharacter *character = group->characters[i];
+        if (!character) continue;
+        character->crosses_itself |= at->lanes[i].crosses && !at->lanes[i].opens;
+        character->body_speed = fmaxf(character->body_speed, body_speed(group, &at->mesh, i));
+        const float left = character->until_untangled;
         if (left <= 0.0f) continue;
         for (int s = 0; s < at->mesh.sheet_count; s++)
             follow_references(group, &at->mesh.sheets[s], i, at->lanes[i].before, left, tick->dt);
@@ -140,6 +171,7 @@ static void allocate(SimArena *arena, SimSelfCollision *at, int width) {
         lane->reached = sim_arena_alloc(arena, count, sizeof *lane->reached);
         lane->share = sim_arena_alloc(arena, count, sizeof *lane->share);
         lane->tangled = sim_arena_alloc(arena, count, sizeof *lane->tangled);
+        lane->repelled = sim_arena_alloc(arena, count, sizeof *lane->repelled);
         sim_mesh_allocate_pairs(arena, &at->mesh, &lane->pairs);
         lane->contacts.most = CONTACTS_EACH * (int)count;
         lane->contacts.items = sim_arena_alloc(arena, CONTACTS_EACH * count, sizeof *lane->contacts.items);
@@ -261,7 +293,9 @@ static bool repel(SimGroup *group, SimSelfCollision *at, int round, float h) {
             lane->moved = true;
             restore_lengths(group, mesh, lane->free, at->now);
         }
+        if (round == 0) memset(lane->repelled, 0, (size_t)mesh->particle_count * sizeof *lane->repelled);
         if (lane->moved) {
+            note_repelled(group, mesh, lane, at->now);
             store(group, mesh, i, at->now);
             any = true;
         } else {
@@ -271,6 +305,34 @@ static bool repel(SimGroup *group, SimSelfCollision *at, int round, float h) {
         }
     }
     return any;
+}
+
+static void note_repelled(const SimGroup *group, const SimMesh *mesh, SelfLane *lane, float (*now)[3]) {
+    for (int i = 0; i < mesh->sheet_count; i++) {
+        const SimSheet *sheet = &mesh->sheets[i];
+        const SimTopology *topology = &group->rig->garments[sheet->garment].topology;
+        for (int k = 0; k < topology->particle_count; k++) {
+            const int p = sheet->first + k;
+            if (lane->repelled[p] || glm_vec3_distance2(now[p], lane->free[p]) <= 0.0f) continue;
+            for (int j = k % topology->columns; j < topology->particle_count; j += topology->columns)
+                lane->repelled[sheet->first + j] = true;
+        }
+    }
+}
+
+// In calm air, columns of open grids that no contact has moved stay where they were: the limits of rows would
+// spread its push over the garment, and feed a swing.
+static void leave_others(SimGroup *group, SimSelfCollision *at) {
+    const SimMesh *mesh = &at->mesh;
+    for (int i = 0; i < group->width; i++) {
+        SelfLane *lane = &at->lanes[i];
+        if (!lane->moved || !lane->calm || !is_passive(group, mesh)) continue;
+        load(group, mesh, i, at->now);
+        for (int p = 0; p < mesh->particle_count; p++)
+            if (!lane->repelled[p] && !group->rig->garments[mesh->sheets[mesh->sheet[p]].garment].info.closed)
+                glm_vec3_copy(lane->free[p], at->now[p]);
+        store(group, mesh, i, at->now);
+    }
 }
 
 // Whether nothing can cross while all contacts hold: no particle has moved by half a thickness since they
@@ -335,6 +397,11 @@ static void finish(const SimGroup *group, const SimGroupTick *tick, const SimIsl
         job.held = held;
         group->garments[garment].kernel->finish(&job, substep);
     }
+}
+
+static void hold_back(SimGroup *group, const SimGroupTick *tick, const SimIsland *island, int substep) {
+    for (int round = 0; round < HOLD_ROUNDS && hold(group, work_of(group, island), round); round++)
+        finish(group, tick, island, substep, true);
 }
 
 // Returns false when nothing is left to hold back.
@@ -419,6 +486,75 @@ static void go_shares(const SimGroup *group, const SimMesh *mesh, const SelfLane
             glm_vec3_add(now[above], link, now[p]);
         }
     }
+}
+
+// As kernel/passive.h does: what all this does in a substep adds no energy on a body that holds still. Cloth
+// that comes free of itself is exempt. Returns whether any lane's step is shortened.
+static bool shorten_steps(SimGroup *group, SimSelfCollision *at, float h) {
+    bool any = false;
+    for (int i = 0; i < group->width; i++) {
+        SelfLane *lane = &at->lanes[i];
+        lane->moved = false;
+        const bool untangles = lane->crosses && group->characters[i]->tangled >= 0.0f;
+        if (!lane->near || untangles || !is_passive(group, &at->mesh)) continue;
+        load(group, &at->mesh, i, at->now);
+        load_masses(group, at, i);
+        const float share = step_share(at, lane, h);
+        if (share >= 1.0f) continue;
+        for (int p = 0; p < at->mesh.particle_count; p++)
+            if (at->inverse_mass[p] > 0.0f) glm_vec3_lerp(lane->before[p], at->now[p], share, at->now[p]);
+        restore_lengths(group, &at->mesh, lane->free, at->now);
+        store(group, &at->mesh, i, at->now);
+        lane->moved = any = true;
+        lane->settled = false;
+    }
+    return any;
+}
+
+static float step_share(const SimSelfCollision *at, const SelfLane *cloth, float h) {
+    float work = 0.0f, square = 0.0f, mass = 0.0f;
+    for (int p = 0; p < at->mesh.particle_count; p++) {
+        vec3 step, free;
+        if (!(at->inverse_mass[p] > 0.0f)) continue;
+        const float m = 1.0f / at->inverse_mass[p];
+        glm_vec3_sub(at->now[p], cloth->before[p], step);
+        glm_vec3_sub(cloth->free[p], cloth->before[p], free);
+        work += m * glm_vec3_dot(free, step);
+        square += m * glm_vec3_norm2(step);
+        mass += m;
+    }
+    if (!(square > 0.0f)) return 1.0f;
+    return fmaxf(work / square, 0.0f) + cloth->driven * h * sqrtf(mass / square);
+}
+
+static float body_speed(const SimGroup *group, const SimMesh *mesh, int lane) {
+    float most = 0.0f;
+    for (int i = 0; i < mesh->sheet_count; i++)
+        most = fmaxf(most, ((const float *)group->garments[mesh->sheets[i].garment].state.body_speed)[lane]);
+    return most;
+}
+
+static float air_speed(const SimGroup *group, const SimMesh *mesh, int lane) {
+    float most = 0.0f;
+    for (int i = 0; i < mesh->sheet_count; i++) {
+        const int garment = mesh->sheets[i].garment;
+        const SimLane wind = sim_group_lane(group, group->garments[garment].state.wind, lane);
+        for (int p = 0; p < group->rig->garments[garment].info.particle_count; p++) {
+            vec3 air;
+            sim_lane_to_vectors(sim_lane_at(wind, 3 * (size_t)p), 1, &air);
+            most = fmaxf(most, glm_vec3_norm2(air));
+        }
+    }
+    return sqrtf(most);
+}
+
+static bool is_passive(const SimGroup *group, const SimMesh *mesh) {
+    bool passive = true;
+    for (int i = 0; i < mesh->sheet_count; i++) {
+        const SimTopology *topology = &group->rig->garments[mesh->sheets[i].garment].topology;
+        passive &= !topology->mass_spring && !topology->alan_wake_hard;
+    }
+    return passive;
 }
 
 static void corrections_to_velocity(SimGroup *group, SimSelfCollision *at, float h) {

@@ -9,8 +9,9 @@
 // memory runs out.
 struct SimSelfCollision *sim_self_collision_create(SimArena *arena, const SimRig *rig, int width);
 
-// At the start of a tick: finds where the cloth passes through itself already. Cloth that does so when its
-// level was `reduced` until then may be wound up in itself for good: it goes to its references.
+// At the start of a tick: finds where the cloth passes through itself already. Cloth that has done so for
+// long (SIM_TANGLED_MOST) in calm air, or when its level was `reduced` until then, may be wound up in itself
+// for good: it goes to its references.
 void sim_self_collision_begin(SimGroup *group, const SimIsland *island);
 
 // After the hard parts of a substep. Lengths, colliders and max distances hold in the end as they do after

@@ -4,7 +4,7 @@
 // w h / 2 is put right in w.
 #pragma once
 
-#include "kernel/root.h"
+#include "kernel/collide/contact.h"
 
 // 2 tan(w h / 2) / (w h), x = (w h)^2
 #define NEWMARK(x) (1.0f + (x) * (1.0f / 12.0f + (x) * (1.0f / 120.0f + (x) * (17.0f / 20160.0f))))

@@ -7,7 +7,6 @@
 
 #include "kernel/collide/fused_particle.h"
 #include "kernel/passive.h"
-#include "kernel/root.h"
 
 #define RECOVERY_MOST  0.8f   // s, longest recovery
 #define RECOVERY_GAIN  4.0f   // s of recovery for each s of conflict

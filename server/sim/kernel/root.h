@@ -57,15 +57,3 @@ LANES_INLINE lanes3 reference_after(const SimKernelJob *job, int substep, places
     lanes3 start = own3(state->reference0, particle);
     return mad3(start, sub3(end, start), splat(share));
 }
-
-// Velocity of a particle's reference in the frame of the state: its motion in model space plus the root's
-// share. Pinned particles have this velocity.
-LANES_INLINE lanes3 reference_velocity(const SimKernelJob *job, const SimSubstep *drive, places particle) {
-    const SimGarmentState *state = job->state;
-    lanes3 way = sub3(at3(state->reference1, particle), at3(state->reference0, particle));
-    const lanes3 end = at3(state->reference, particle);
-    LanesPose root = pose_by_edge(job->topology, particle, drive->root);
-    lanes3 shift = sub3(transform_each3(&root, end), end);
-    return mad3(scale3(way, splat(1.0f / (job->h * (float)job->substep_count))), shift,
-                splat(-1.0f / job->h));
-}

@@ -46,6 +46,7 @@ void sim_character_adopt(SimWorld *world, SimCharacterId id, SimCharacterId from
     to->until_skinned = from->until_skinned;
     to->until_simulated = from->until_simulated;
     to->was_reduced = from->was_reduced;
+    to->tangled = from->tangled;
     to->until_untangled = from->until_untangled;
     adopt_player(to, from);
     adopt_pose(to, from);

@@ -282,6 +282,7 @@ bool sim_character_set_level(SimWorld *world, SimCharacterId id, SimLevel level)
     const float ramp = character->unplaced ? 0.0f : SIM_RAMP_SECONDS;
     character->until_skinned = level == SIM_LEVEL_SKINNED ? ramp : 0.0f;
     character->until_untangled = 0.0f;
+    character->tangled = 0.0f;
     character->was_reduced = before == SIM_LEVEL_REDUCED;
     if (before == SIM_LEVEL_SKINNED || level == SIM_LEVEL_SKINNED)
         character->until_simulated = before == SIM_LEVEL_SKINNED ? ramp : 0.0f;

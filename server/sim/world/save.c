@@ -253,6 +253,7 @@ static void archive_all(SimArchive *archive, Saved *saved) {
     sim_archive_float(archive, &character->until_skinned, "until_skinned");
     sim_archive_float(archive, &character->until_simulated, "until_simulated");
     sim_archive_bool(archive, &character->was_reduced, "was_reduced");
+    sim_archive_float(archive, &character->tangled, "tangled");
     sim_archive_float(archive, &character->until_untangled, "until_untangled");
 }
 
@@ -454,6 +455,7 @@ static void take_over(SimWorld *world, SimCharacter *to, Saved *saved) {
     to->until_skinned = from->until_skinned;
     to->until_simulated = from->until_simulated;
     to->was_reduced = from->was_reduced;
+    to->tangled = from->tangled;
     to->until_untangled = from->until_untangled;
     const SimPose pose = to->pose;
     to->pose = from->pose;

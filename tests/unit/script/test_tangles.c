@@ -148,10 +148,35 @@ static void test_tangles_of_the_reduced_level_end(void **state) {
     }
 }
 
+// Cloth that a pose ties up in itself goes to its references after a second, and is apart from there on.
+static void test_tangles_that_stay_end(void **state) {
+    (void)state;
+    static const char *const fabrics[] = {"cotton", "silk"};
+    for (int i = 0; i < (SANITIZED ? 1 : 2); i++) {
+        static Motion motion;
+        int tangled = 0;
+        assert_true(motion_start(&motion, "still_cape", 60, (float[3]){0.0f, -9.81f, 0.0f}));
+        assert_true(motion_fabric(&motion, fabrics[i]));
+        assert_true(motion_play(&motion, "shake", 0.0f));
+        longest_step(&motion, 1.0f);
+        assert_true(motion_play(&motion, "face", RAMP));
+        longest_step(&motion, RAMP + 0.5f);
+        assert_true(count_crossings(&motion) > 0);
+        longest_step(&motion, 0.8f);
+        for (int tick = 0; tick < 2 * 60; tick++) {
+            sim_world_step(motion.world);
+            tangled += count_crossings(&motion) > 0;
+        }
+        assert_int_equal(tangled, 0);
+        motion_finish(&motion);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nothing_passes_through_cloth),
         cmocka_unit_test(test_tangles_of_the_reduced_level_end),
+        cmocka_unit_test(test_tangles_that_stay_end),
     };
     return cmocka_run_group_tests_name("tangles", tests, NULL, NULL);
 }

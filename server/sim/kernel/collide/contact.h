@@ -5,7 +5,6 @@
 #include "kernel/collide/shapes.h"
 #include "kernel/lanes/scalar_parts.h"
 #include "kernel/lanes/strips.h"
-#include "kernel/root.h"
 
 #include <string.h>
 
@@ -22,6 +21,18 @@ LANES_INLINE lanes3 surface_velocity(const SimColliderPose *collider, const Lane
 // Lanes whose positions this part does not change.
 LANES_INLINE mask calm_mask(const SimKernelJob *job) {
     return job->calm ? more(in_lanes(*job->calm), splat(0.5f)) : (mask){0};
+}
+
+// Velocity of a particle's reference in the frame of the state: its motion in model space plus the root's
+// share. Pinned particles have this velocity.
+LANES_INLINE lanes3 reference_velocity(const SimKernelJob *job, const SimSubstep *drive, places particle) {
+    const SimGarmentState *state = job->state;
+    lanes3 way = sub3(at3(state->reference1, particle), at3(state->reference0, particle));
+    const lanes3 end = at3(state->reference, particle);
+    LanesPose root = pose_by_edge(job->topology, particle, drive->root);
+    lanes3 shift = sub3(transform_each3(&root, end), end);
+    return mad3(scale3(way, splat(1.0f / (job->h * (float)job->substep_count))), shift,
+                splat(-1.0f / job->h));
 }
 
 // Contact damping goes towards the frame that the cloth hangs from; along the normal towards the surface,
