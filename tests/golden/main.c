@@ -51,10 +51,10 @@ typedef struct Subject {
 } Subject;
 
 static const Subject subjects[] = {
-    {"figure", golden_figure, FIGURE_TICKS, figure_runs, 0xa08eb5fc3c531312u},
+    {"figure", golden_figure, FIGURE_TICKS, figure_runs, 0x5a9e93082d7ca999u},
     {"sheet", golden_sheet, SHEET_TICKS, sheet_runs, 0x1d6349608a2e9b09u},
     {"spring figure", golden_spring_figure, FIGURE_TICKS, figure_runs, 0x65c46c128735cb17u},
-    {"faces figure", golden_faces_figure, FIGURE_TICKS, figure_runs, 0x8f356891cdcb4341u},
+    {"faces figure", golden_faces_figure, FIGURE_TICKS, figure_runs, 0x49493cf1a47d7143u},
     {"spring sheet", golden_spring_sheet, SHEET_TICKS, sheet_runs, 0xdc1b7ba54531608eu},
 };
 

@@ -20,7 +20,7 @@ static inline SimFabric fixture_preset(int index) {
         {.43f, 30000, 140, .050f, 4.2f, 30, .002f, .15f, .30f, .7f, 1.4f, 1.3f, 1.2f},
         {.80f, 60000, 400, .080f, 2.0f, 25, .002f, .12f, .25f, .8f, 1.3f, 1.2f, 1.15f},
         {.45f, 30, 150, .050f, 0.8f, 40, .002f, .25f, .40f, 1.0f, 1.2f, 1.1f, 1.1f},
-        {.15f, 10000, 45, .024f, 3.4f, 15, .0015f, .18f, .50f, .7f, 1.6f, 1.3f, 1.2f}};
+        {.15f, 10000, 45, .024f, 3.4f, 22, .0015f, .18f, .50f, .7f, 1.6f, 1.3f, 1.2f}};
     const float *n = numbers[index];
     SimFabric fabric = sim_default_fabric();
     fabric.density = n[0], fabric.stretch = n[1], fabric.shear = n[2], fabric.drape = n[3];

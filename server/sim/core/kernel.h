@@ -405,6 +405,7 @@ typedef struct SimKernelJob {
     int substep_count;
     float h;              // s, length of a substep
     const SimLanes *calm; // 1 in lanes that a part does not change; NULL: none
+    bool keeps_order;     // of the sides of a slit: self-collision does, where nothing drives the cloth
     bool held;            // columns are held back where they were: weft links may be longer than else
 } SimKernelJob;
 

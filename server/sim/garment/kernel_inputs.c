@@ -6,6 +6,7 @@
 #include "topology/springs.h"
 
 #define AIR_DENSITY 1.225f // kg/m^3
+#define CALM_AIR    1.0f   // m/s
 
 // Edges beside the paths of a general mesh stretch by this share at most, and by what this force would
 // stretch their fabric.
@@ -16,6 +17,7 @@
 
 #define INERTIA(member) sim_lane_at(inertia, SIM_NUMBER(SimInertialShare, member))
 
+static bool is_calm(const SimKernelAir *air);
 static void fill_springs(const SimGarmentType *type, const SimFabric *fabric, float h, SimLane out_fabric);
 static void root_to_lane(const SimRootMotion *motion, const SimTransform *root, float h, SimLane out_root,
                          SimLane inertia);
@@ -138,7 +140,13 @@ SimKernelJob sim_kernel_job(const SimGroup *group, const SimGroupTick *tick, int
                           .skin_poses = (const SimLanesPose *)group->skin_poses,
                           .substeps = at->substeps,
                           .substep_count = tick->substep_count,
-                          .h = tick->dt / (float)tick->substep_count};
+                          .h = tick->dt / (float)tick->substep_count,
+                          .keeps_order = group->level == SIM_LEVEL_FULL && is_calm(tick->kernel_air) &&
+                                         group->rig->garments[garment].self_collision > 0.0f};
+}
+
+static bool is_calm(const SimKernelAir *air) {
+    return glm_vec3_norm((float *)air->velocity) < CALM_AIR && air->tornado_count == 0;
 }
 
 // Seams and cloth that is placed solve structural springs as links of the same stiffness.

@@ -13,11 +13,12 @@
 #define STRETCH   1e-5 // of a length
 #define TOLERANCE 2e-5 // m
 #define WEFT      1.302
-#define PRESSED   5e-3 // m
-#define STRIKE    0.5f // s
-#define HOLD      0.5f // s
-#define CALM      0.1  // m/s
-#define CALM_FROM 2.0f // s of holding still
+#define LOOSE     1.502 // rarely, on the way into a pose
+#define PRESSED   5e-3  // m
+#define STRIKE    0.5f  // s
+#define HOLD      0.5f  // s
+#define CALM      0.1   // m/s
+#define CALM_FROM 2.0f  // s of holding still
 #define CALM_TO   2.5f
 #define BREATH    0.01 // of the pose's angles, by which a body that breathes moves: 2 cm/s at the knee
 #define BREATHS   0.25 // Hz
@@ -103,7 +104,7 @@ static int judge_garment(const Motion *motion, const Pose *pose) {
         assert_within(motion, pose, "stretch", fabs(share_of_rest(motion, p - columns, p) - 1.0), STRETCH);
         assert_within(motion, pose, "m deep", depth, pose->depth);
         assert_within(motion, pose, "weft", weft, pose->weft);
-        gave_way += depth > TOLERANCE || beyond > TOLERANCE || weft > WEFT;
+        gave_way += depth > TOLERANCE || beyond > TOLERANCE || weft > pose->weft;
     }
     return gave_way;
 }
@@ -216,7 +217,7 @@ static void test_poses_of_all_depths(void **state) {
         for (int spine = 25; spine <= 55; spine += 15)
             for (int i = 0; i < rate_count; i++) {
                 const Pose pose = {"a crouch",   (float)thigh, (float)thigh + 10.0f,
-                                   (float)spine, PRESSED,      WEFT};
+                                   (float)spine, PRESSED,      LOOSE};
                 static Motion motion;
                 hold_pose(&motion, &pose, rates[(i + 1) % 4]);
                 moving += speed_in_pose(&motion, &pose, 0.0) > CALM;

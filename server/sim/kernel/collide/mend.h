@@ -9,8 +9,8 @@
 
 #include "kernel/collide/fused_particle.h"
 
-#define WEFT_MOST  1.5f // of its length: the limit of weft links
-#define TIGHT_MOST 1.3f // in rings, and where garments fold
+#define WEFT_MOST   1.5f // of its length: the limit of weft links
+#define FOLDED_MOST 1.3f // where garments fold
 
 LANES_INLINE int row_links(const SimTopology *topology) {
     return topology->closed ? topology->columns : topology->columns - 1;
@@ -23,9 +23,9 @@ LANES_INLINE mask folded_lanes(const SimKernelJob *job) {
 
 // The limit of a link of a row to the neighbour at one end. Closed seams are exempt.
 LANES_INLINE WeftLimit weft_limit(const SimKernelJob *job, places neighbour, places link) {
-    const mask tight = job->topology->closed ? ~(mask){0} : folded_lanes(job);
+    const mask folded = folded_lanes(job);
     lanes length = wide_there(job->topology->row_length, link);
-    lanes most = length * (select_lanes(tight, splat(TIGHT_MOST), splat(WEFT_MOST)) + job->fabric->limit);
+    lanes most = length * (select_lanes(folded, splat(FOLDED_MOST), splat(WEFT_MOST)) + job->fabric->limit);
     mask holds = more(length, (lanes){0}) & less(in_lanes(*job->state->sewn), splat(0.5f));
     return (WeftLimit){at3(job->state->position, neighbour), select_lanes(holds, most, splat(1e6f))};
 }

@@ -7,6 +7,7 @@
 #ifndef SIM_ALONE
 
 #define PART_SPEED 0.5f // m/s at which what is on the wrong side moves apart
+#define CALM_BODY  0.1f // m/s
 #define FLAP_RAMP  0.2f // share of a cell over which a side rises as it slides over the edge of the other
 
 // A link of a row of one side, from its edge inwards, and the normal there, to the outside.
@@ -52,9 +53,11 @@ LANES_INLINE void part(const SimKernelJob *job, int particle, const FlapLink *li
     const lanes height = outwards * dot3(off, link->normal);
     const lanes apart = thickness_at(job, particle) + thickness_at(job, a);
     const lanes missing = apart * rise_over(link, way) - height;
-    const mask faces = more(along, (lanes){0}) & ~more(along, splat(1.0f)) & less(down * down, row * row) &
-                       more(missing, (lanes){0}) &
-                       less(height * height, dot3(link->along, link->along)); // else it is elsewhere
+    mask faces = more(along, (lanes){0}) & ~more(along, splat(1.0f)) & less(down * down, row * row) &
+                 more(missing, (lanes){0}) &
+                 less(height * height, dot3(link->along, link->along)); // else it is elsewhere
+    if (job->keeps_order) // else self-collision and this would pull in turns, and feed a swing
+        faces &= more(height, (lanes){0}) | more(in_lanes(*job->state->body_speed), splat(CALM_BODY));
     if (!any(faces)) return;
     const lanes sb = along, sa = 1.0f - along;
     const lanes3 slip = sub3(v[particle], mad3(scale3(v[a], sa), v[b], sb));
