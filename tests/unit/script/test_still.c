@@ -1,6 +1,6 @@
 // Cloth of every fabric on a body that holds still after a shake, in hanging and in folded poses, where
 // nothing but the cloth's own damping calms it: neither does the rest rule slow it, nor does anybody fall
-// asleep. Garments alone, which pass through themselves, and such as keep their layers apart. At 60 Hz; where
+// asleep. Garments that pass through themselves, and such as keep their layers apart. At 60 Hz; where
 // it is thorough at 30, 60, 120 and 240 Hz.
 #include "sanitized.h"
 #include "script/motion.h"
@@ -104,8 +104,8 @@ static int count_moving(const Wardrobe *wardrobe) {
     return moving;
 }
 
-static void assert_calms_down(const Wardrobe *wardrobe) {
-    const int count = is_thorough() ? (int)(sizeof rates / sizeof *rates) : 1;
+static void assert_calms_down(const Wardrobe *wardrobe, bool at_all_rates) {
+    const int count = at_all_rates ? (int)(sizeof rates / sizeof *rates) : 1;
     for (int i = 0; i < count; i++) {
         shake(wardrobe, rates[i]);
         watch(wardrobe, rates[i]);
@@ -122,7 +122,7 @@ static void assert_calms_down(const Wardrobe *wardrobe) {
 // how many is not.
 static void test_cloth_calms_down_by_itself(void **state) {
     (void)state;
-    assert_calms_down(&(Wardrobe){"still", FABRICS, 0.2});
+    assert_calms_down(&(Wardrobe){"still", FABRICS, 0.2}, is_thorough());
 }
 
 // Folds and flaps that lie on each other do not push each other for ever, nor does cloth that a pose forces
@@ -131,7 +131,7 @@ static void test_layers_calm_down_by_themselves(void **state) {
     (void)state;
     static const char *const scripts[] = {"still_jacket", "still_skirt", "still_cape"};
     for (int i = 0; i < (SANITIZED ? 1 : 3); i++)
-        assert_calms_down(&(Wardrobe){scripts[i], FABRICS / 2, 0.3});
+        assert_calms_down(&(Wardrobe){scripts[i], FABRICS / 2, 0.35}, is_thorough() && i == 0);
 }
 
 static void run(const Motion *motion, int seconds) {
