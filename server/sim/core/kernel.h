@@ -247,6 +247,15 @@ typedef struct SimTopology {
     const SimAloneOrder *alone; // [3] for 4, 8 and 16 lanes; NULL: a garment alone has one lane
 } SimTopology;
 
+// Whether a substep is kept from adding energy to the cloth (kernel/passive.h, garment/self_collision.c).
+static inline bool sim_is_passive(const SimTopology *topology) {
+    return topology->columns > 1 && !topology->mass_spring && !topology->alan_wake_hard;
+}
+
+// A body that moves does work: a passive step may be longer by so many times its way. Cloth that a turning
+// body carries is farther out, and so much faster.
+#define SIM_SPEEDS_OF_BODY 4.0f
+
 // A seam: pairs of particles, one on each side. Immutable.
 typedef struct SimSeam {
     int garments[2], columns[2];

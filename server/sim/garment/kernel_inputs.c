@@ -6,7 +6,6 @@
 #include "topology/springs.h"
 
 #define AIR_DENSITY 1.225f // kg/m^3
-#define CALM_AIR    1.0f   // m/s
 
 // Edges beside the paths of a general mesh stretch by this share at most, and by what this force would
 // stretch their fabric.
@@ -146,7 +145,7 @@ SimKernelJob sim_kernel_job(const SimGroup *group, const SimGroupTick *tick, int
 }
 
 static bool is_calm(const SimKernelAir *air) {
-    return glm_vec3_norm((float *)air->velocity) < CALM_AIR && air->tornado_count == 0;
+    return glm_vec3_norm((float *)air->velocity) < SIM_CALM_AIR && air->tornado_count == 0;
 }
 
 // Seams and cloth that is placed solve structural springs as links of the same stiffness.

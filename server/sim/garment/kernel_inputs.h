@@ -5,6 +5,8 @@
 #include "core/lane.h"
 #include "garment/group.h"
 
+#define SIM_CALM_AIR 1.0f // m/s
+
 // One lane of a substep.
 typedef struct SimSubstepLane {
     SimLane gravity, root_world, root, inertia, colliders;

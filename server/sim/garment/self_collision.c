@@ -4,7 +4,7 @@
 // - Columns that pass through a layer all the same go a part of their way, or none. So cloth that does not
 //   cross itself never begins to, unless its pins, the body or a max distance force it.
 // - Cloth that crosses itself is untangled by shortening the line along which it does.
-// On a body that holds still, all of this together adds no energy.
+// On a body that holds still, all of this together does no work on the cloth's steps (shorten_steps).
 #include "garment/self_collision.h"
 
 #include "garment/contacts.h"
@@ -23,9 +23,7 @@
 #define SLACK          0.05f // share of its target that a contact may miss after the first sweep
 #define PART_SPEED     0.5f  // m/s, at which what is nearer than a thickness moves apart
 #define UNTANGLE_SPEED 2.0f  // m/s
-#define SPEEDS_OF_BODY 4.0f  // see kernel/passive.h
 #define SHARE_OF_AIR   0.5f  // of its speed: it moves cloth, too
-#define CALM_AIR       1.0f  // m/s
 
 // The share of its way that a column goes which passes through something, by round.
 static const float shares[] = {0.5f, 0.25f, 0.0f, 0.0f, 0.0f, 0.0f};
@@ -53,6 +51,7 @@ typedef struct SelfLane {
 
 typedef struct SimSelfCollision {
     SimMesh mesh;
+    bool is_passive; // all of its garments are (sim_is_passive)
     SelfLane *lanes; // [width]
     // Scratch of the lane at work.
     SimMeshBoxes boxes;
@@ -91,7 +90,7 @@ static bool shorten_steps(SimGroup *group, SimSelfCollision *at, float h);
 static float step_share(const SimSelfCollision *at, const SelfLane *cloth, float h);
 static float body_speed(const SimGroup *group, const SimMesh *mesh, int lane);
 static float air_speed(const SimGroup *group, const SimMesh *mesh, int lane);
-static bool is_passive(const SimGroup *group, const SimMesh *mesh);
+static bool is_passive(const SimRig *rig, const SimMesh *mesh);
 static void corrections_to_velocity(SimGroup *group, SimSelfCollision *at, float h);
 static void correct_velocity(const SelfLane *lane, int particle, float h, SimLane velocity);
 
@@ -102,7 +101,9 @@ SimSelfCollision *sim_self_collision_create(SimArena *arena, const SimRig *rig, 
     SimSelfCollision *all = sim_arena_alloc(arena, (size_t)rig->island_count, sizeof *all);
     for (int i = 0; i < rig->island_count && all; i++) {
         sim_mesh_build(arena, rig, &rig->islands[i], &all[i].mesh);
-        if (all[i].mesh.sheet_count) allocate(arena, &all[i], width);
+        if (all[i].mesh.sheet_count == 0) continue;
+        all[i].is_passive = is_passive(rig, &all[i].mesh);
+        allocate(arena, &all[i], width);
     }
     return arena->failed ? NULL : all;
 }
@@ -114,9 +115,10 @@ void sim_self_collision_begin(SimGroup *group, const SimIsland *island) {
         SelfLane *lane = &at->lanes[i];
         SimCharacter *character = group->characters[i];
         load(group, &at->mesh, i, lane->before);
-        const float air = air_speed(group, &at->mesh, i);
-        lane->driven = SPEEDS_OF_BODY * body_speed(group, &at->mesh, i) + SHARE_OF_AIR * air;
-        lane->calm = air < CALM_AIR;
+        const float air = air_speed(group, &at->mesh, i), body = body_speed(group, &at->mesh, i);
+        lane->driven = SIM_SPEEDS_OF_BODY * body + SHARE_OF_AIR * air;
+        lane->calm = air < SIM_CALM_AIR;
+        character->body_speed = fmaxf(character->body_speed, body);
         lane->opens = opens_slowly(group, &at->mesh, i) || character->until_untangled > 0.0f;
         if (lane->opens) continue;
         sim_mesh_list_pairs(&at->mesh, &at->boxes, lane->before, lane->before, &lane->pairs);
@@ -153,7 +155,6 @@ void sim_self_collision_end(SimGroup *group, const SimGroupTick *tick, const Sim
         SimCharacter *character = group->characters[i];
         if (!character) continue;
         character->crosses_itself |= at->lanes[i].crosses && !at->lanes[i].opens;
-        character->body_speed = fmaxf(character->body_speed, body_speed(group, &at->mesh, i));
         const float left = character->until_untangled;
         if (left <= 0.0f) continue;
         for (int s = 0; s < at->mesh.sheet_count; s++)
@@ -326,7 +327,7 @@ static void leave_others(SimGroup *group, SimSelfCollision *at) {
     const SimMesh *mesh = &at->mesh;
     for (int i = 0; i < group->width; i++) {
         SelfLane *lane = &at->lanes[i];
-        if (!lane->moved || !lane->calm || !is_passive(group, mesh)) continue;
+        if (!lane->moved || !lane->calm || !at->is_passive) continue;
         load(group, mesh, i, at->now);
         for (int p = 0; p < mesh->particle_count; p++)
             if (!lane->repelled[p] && !group->rig->garments[mesh->sheets[mesh->sheet[p]].garment].info.closed)
@@ -488,15 +489,15 @@ static void go_shares(const SimGroup *group, const SimMesh *mesh, const SelfLane
     }
 }
 
-// As kernel/passive.h does: what all this does in a substep adds no energy on a body that holds still. Cloth
-// that comes free of itself is exempt. Returns whether any lane's step is shortened.
+// As kernel/passive.h does: on a body that holds still, what all this does in a substep does no work on the
+// steps. Cloth that comes free of itself is exempt. Returns whether any lane's step is shortened.
 static bool shorten_steps(SimGroup *group, SimSelfCollision *at, float h) {
     bool any = false;
     for (int i = 0; i < group->width; i++) {
         SelfLane *lane = &at->lanes[i];
         lane->moved = false;
         const bool untangles = lane->crosses && group->characters[i]->tangled >= 0.0f;
-        if (!lane->near || untangles || !is_passive(group, &at->mesh)) continue;
+        if (!lane->near || untangles || !at->is_passive) continue;
         load(group, &at->mesh, i, at->now);
         load_masses(group, at, i);
         const float share = step_share(at, lane, h);
@@ -548,12 +549,10 @@ static float air_speed(const SimGroup *group, const SimMesh *mesh, int lane) {
     return sqrtf(most);
 }
 
-static bool is_passive(const SimGroup *group, const SimMesh *mesh) {
+static bool is_passive(const SimRig *rig, const SimMesh *mesh) {
     bool passive = true;
-    for (int i = 0; i < mesh->sheet_count; i++) {
-        const SimTopology *topology = &group->rig->garments[mesh->sheets[i].garment].topology;
-        passive &= !topology->mass_spring && !topology->alan_wake_hard;
-    }
+    for (int i = 0; i < mesh->sheet_count; i++)
+        passive = passive && sim_is_passive(&rig->garments[mesh->sheets[i].garment].topology);
     return passive;
 }
 

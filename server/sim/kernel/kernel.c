@@ -73,7 +73,7 @@ static void begin(const SimKernelJob *job) {
     *job->state->conflicts = *job->state->sewn = *job->state->folded = (SimLanes){0};
     forget_near(job);
     sample_air(job);
-    if (is_passive(job->topology)) note_body_speed(job);
+    if (sim_is_passive(job->topology)) note_body_speed(job);
     find_normals(job, 0);
 #ifndef SIM_STRIPS
     find_folds(job);
@@ -144,7 +144,7 @@ static void sweep_bends_in_fours(const SimKernelJob *job, int substep) {
 // Columns are the first of the hard parts (kernel/passive.h), but those with a limit are elastic: what they
 // give back belongs to the soft step.
 static void solve_kept_lengths(const SimKernelJob *job, int substep) {
-    const bool keeps = is_passive(job->topology);
+    const bool keeps = sim_is_passive(job->topology);
     if (keeps) keep_soft_step(job, ~(mask){0});
     solve_lengths(job, substep);
     if (keeps) keep_soft_step(job, more(in_lanes(job->fabric->limit), (lanes){0}));
@@ -153,7 +153,7 @@ static void solve_kept_lengths(const SimKernelJob *job, int substep) {
 static void finish_passively(const SimKernelJob *job, int substep) {
     const SimLanes conflicts = *job->state->conflicts;
     finish_lengths(job, substep);
-    if (!is_passive(job->topology)) return;
+    if (!sim_is_passive(job->topology)) return;
     shorten_steps(job, substep, conflicts);
     open_slowly(job, substep);
 }

@@ -12,11 +12,10 @@
 #include "kernel/links/rows_columns.h"
 #include "kernel/settle.h"
 
-#define SPEEDS_OF_BODY 4.0f  // cloth that a turning body carries is farther out, and so much faster
-#define GIVEN_BACK     0.5f  // of the credit at the end of the substep before
-#define STAYS          0.1f  // of a step
-#define STILL_BODY     1e-5f // m/s
-#define COLLIDER_SPAN  0.1f  // m from its centre, where the speed of a collider that turns is taken
+#define GIVEN_BACK    0.5f  // of the credit at the end of the substep before
+#define STAYS         0.1f  // of a step
+#define STILL_BODY    1e-5f // m/s
+#define COLLIDER_SPAN 0.1f  // m from its centre, where the speed of a collider that turns is taken
 
 // The greatest speed of references and colliders in the frame of the state, m/s.
 static void note_body_speed(const SimKernelJob *job) {
@@ -74,7 +73,7 @@ LANES_INLINE lanes step_share(const SimKernelJob *job) {
     *state->credit = maximum(left, (lanes){0});
     const lanes root = square_root(work * work + 4.0f * square * credit);
     const lanes share = maximum(0.5f * (work + root) / square, (lanes){0});
-    const lanes way = *state->body_speed * (SPEEDS_OF_BODY * job->h);
+    const lanes way = *state->body_speed * (SIM_SPEEDS_OF_BODY * job->h);
     const lanes s = minimum(share + way * square_root(mass / square), splat(1.0f));
     return settling_share(job, greatest(farthest)) * select_lanes(less(left, (lanes){0}), s, splat(1.0f));
 }

@@ -27,7 +27,7 @@ LANES_INLINE void note_conflicts(const SimKernelJob *job) {
     lanes gained = minimum(owed + share * (RECOVERY_GAIN * dt), splat(RECOVERY_MOST));
     const mask gives_way = more(share, (lanes){0});
     *state->recovery = once(select_lanes(gives_way, -gained, maximum(owed - dt, (lanes){0})));
-    if (!is_passive(job->topology)) return;
+    if (!sim_is_passive(job->topology)) return;
     const mask held = gives_way & less(in_lanes(*state->body_speed), splat(HOLDING_SPEED));
     const lanes opening = in_lanes(*state->opening);
     const lanes longer = minimum(opening + dt, splat(OPENING_TIME)), left = maximum(opening - dt, (lanes){0});

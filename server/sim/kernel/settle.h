@@ -6,10 +6,6 @@
 #include "kernel/collide/contact.h"
 #include "kernel/collide/max_distance.h"
 
-LANES_INLINE bool is_passive(const SimTopology *topology) {
-    return topology->columns > 1 && !topology->mass_spring && !topology->alan_wake_hard;
-}
-
 #ifndef SIM_ALONE
 
 #define CREEP_SPEED 3e-2f // m/s; below this speed cloth is not slowed
@@ -43,7 +39,7 @@ static void settle(const SimKernelJob *job, int substep) {
     const SimTopology *topology = job->topology;
     SimGarmentState *state = job->state;
     const mask settles = more(in_lanes(job->fabric->settling), (lanes){0});
-    if (!any(settles) || is_passive(topology)) return;
+    if (!any(settles) || sim_is_passive(topology)) return;
     lanes farthest = {0};
     for (int p = 0; p < topology->particle_count; p++) {
         lanes3 way = way_over(job, p, zero3(), state->position[p]);

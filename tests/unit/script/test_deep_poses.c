@@ -13,12 +13,11 @@
 #define STRETCH   1e-5 // of a length
 #define TOLERANCE 2e-5 // m
 #define WEFT      1.302
-#define LOOSE     1.502 // rarely, on the way into a pose
-#define PRESSED   5e-3  // m
-#define STRIKE    0.5f  // s
-#define HOLD      0.5f  // s
-#define CALM      0.1   // m/s
-#define CALM_FROM 2.0f  // s of holding still
+#define PRESSED   5e-3 // m
+#define STRIKE    0.5f // s
+#define HOLD      0.5f // s
+#define CALM      0.1f // m/s
+#define CALM_FROM 2.0f // s of holding still
 #define CALM_TO   2.5f
 #define BREATH    0.01 // of the pose's angles, by which a body that breathes moves: 2 cm/s at the knee
 #define BREATHS   0.25 // Hz
@@ -28,19 +27,19 @@
 
 enum { BONES = 5, GARMENTS = 3 };
 
-// Degrees: thighs lifted, knees bent, trunk bent forward. m of depth and the largest weft link that are
-// allowed.
+// Degrees: thighs lifted, knees bent, trunk bent forward. m of depth, largest weft link and m/s of speed
+// later on that are allowed.
 typedef struct Pose {
     const char *name;
     float thigh, knee, spine;
-    double depth, weft;
+    double depth, weft, speed;
 } Pose;
 
 static const Pose poses[] = {
-    {"crouch", 100, 110, 55, PRESSED, WEFT},
-    {"deep crouch", 110, 120, 55, PRESSED, WEFT},
-    {"squat", 130, 130, 30, PRESSED, WEFT},
-    {"knees to the chin", 140, 130, 40, 40e-3, 6.0},
+    {"crouch", 100, 110, 55, PRESSED, WEFT, CALM},
+    {"deep crouch", 110, 120, 55, PRESSED, WEFT, CALM},
+    {"squat", 130, 130, 30, PRESSED, WEFT, CALM},
+    {"knees to the chin", 140, 130, 40, 40e-3, 6.0, 12.0}, // the skirt does not hold still
 };
 static const int rates[] = {60, 30, 120, 240};
 
@@ -104,17 +103,21 @@ static int judge_garment(const Motion *motion, const Pose *pose) {
         assert_within(motion, pose, "stretch", fabs(share_of_rest(motion, p - columns, p) - 1.0), STRETCH);
         assert_within(motion, pose, "m deep", depth, pose->depth);
         assert_within(motion, pose, "weft", weft, pose->weft);
-        gave_way += depth > TOLERANCE || beyond > TOLERANCE || weft > pose->weft;
+        gave_way += depth > TOLERANCE || beyond > TOLERANCE || weft > WEFT;
     }
     return gave_way;
 }
 
-// Goes on in the pose until CALM_TO. Returns the speed of the fastest particle from CALM_FROM on, m/s.
-static double speed_in_pose(Motion *motion, const Pose *pose, double breath) {
+static void judge_speed(const Motion *motion, const Pose *pose, float before[][3]) {
+    for (int p = 0; p < motion->garment->particle_count; p++)
+        assert_within(motion, pose, "m/s", motion_distance(before[p], motion->x[p]) * motion->rate,
+                      pose->speed);
+}
+
+static void judge_calm(Motion *motion, const Pose *pose, double breath) {
     static float before[GARMENTS][MOTION_PARTICLES][3];
     const int rate = motion->rate, from = (int)((CALM_FROM - HOLD) * (float)rate),
               to = (int)((CALM_TO - HOLD) * (float)rate);
-    double speed = 0.0;
     assert_in_range(motion->rig->garment_count, 1, GARMENTS);
     for (int tick = 1; tick <= to; tick++) {
         const double phase = 2.0 * GLM_PI * BREATHS * tick / rate;
@@ -123,12 +126,10 @@ static double speed_in_pose(Motion *motion, const Pose *pose, double breath) {
         for (int i = 0; tick >= from && i < motion->rig->garment_count; i++) {
             assert_true(motion_look_at(motion, i));
             motion_read(motion);
-            for (int p = 0; tick > from && p < motion->garment->particle_count; p++)
-                speed = fmax(speed, motion_distance(before[i][p], motion->x[p]) * rate);
+            if (tick > from && breath == 0.0) judge_speed(motion, pose, before[i]);
             memcpy(before[i], motion->x, sizeof before[i]);
         }
     }
-    return speed;
 }
 
 // The way a particle went over its reference in a tick, m.
@@ -194,7 +195,7 @@ static uint64_t hold_pose(Motion *motion, const Pose *pose, int rate) {
 static void judge_pose(const Pose *pose, int rate, double breath) {
     static Motion motion;
     assert_true(hold_pose(&motion, pose, rate) > 0);
-    speed_in_pose(&motion, pose, breath);
+    judge_calm(&motion, pose, breath);
     judge_way_out(&motion, pose);
     motion_finish(&motion);
 }
@@ -207,31 +208,25 @@ static void test_rows_hold(void **state) {
         for (size_t k = 0; k < 2 * rate_count; k++) judge_pose(&poses[i], rates[k / 2], k % 2 ? BREATH : 0.0);
 }
 
-// Poses of many depths. A row that is torn when the body comes to rest is mended, and stays so. Nearly all
-// the cloth soon holds still: a fold that slides on over the body later is rare.
-static void test_poses_of_all_depths(void **state) {
+// A row that is torn when the body comes to rest is mended, and stays so: poses of many depths.
+static void test_rows_are_whole_in_poses_of_all_depths(void **state) {
     (void)state;
     const int rate_count = is_thorough() ? 4 : 1;
-    int poses_held = 0, moving = 0;
     for (int thigh = 90; thigh <= 110 && !SANITIZED; thigh += 5)
         for (int spine = 25; spine <= 55; spine += 15)
             for (int i = 0; i < rate_count; i++) {
-                const Pose pose = {"a crouch",   (float)thigh, (float)thigh + 10.0f,
-                                   (float)spine, PRESSED,      LOOSE};
+                const Pose pose = {"a crouch", (float)thigh, (float)thigh + 10.0f, (float)spine, PRESSED,
+                                   WEFT,       CALM};
                 static Motion motion;
                 hold_pose(&motion, &pose, rates[(i + 1) % 4]);
-                moving += speed_in_pose(&motion, &pose, 0.0) > CALM;
-                poses_held++;
                 motion_finish(&motion);
             }
-    printf("in %d of %d poses cloth moves by more than %g m/s\n", moving, poses_held, CALM);
-    assert_in_range(moving, 0, poses_held / 5);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows_hold),
-        cmocka_unit_test(test_poses_of_all_depths),
+        cmocka_unit_test(test_rows_are_whole_in_poses_of_all_depths),
     };
     return cmocka_run_group_tests_name("deep poses", tests, NULL, NULL);
 }

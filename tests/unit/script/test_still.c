@@ -1,7 +1,7 @@
 // Cloth of every fabric on a body that holds still after a shake, in hanging and in folded poses, where
 // nothing but the cloth's own damping calms it: neither does the rest rule slow it, nor does anybody fall
 // asleep. Garments that pass through themselves, and such as keep their layers apart. At 60 Hz; where
-// it is thorough at 30, 60, 120 and 240 Hz.
+// it is thorough at 30, 60, 120 and 240 Hz, skirts and capes with layers at 60 Hz only.
 #include "sanitized.h"
 #include "script/motion.h"
 
@@ -119,10 +119,11 @@ static void assert_calms_down(const Wardrobe *wardrobe, bool at_all_rates) {
 
 // Most are calm 5 s (rubber 9 s) after the body came to a halt and ever after. Rubber keeps some of the 192
 // garments moving, and folds that are pressed on the body spring into another place: which ones is chance,
-// how many is not.
+// how many is not (16 at 60 Hz, 18 at 30 Hz, 16 at 120 Hz, 33 at 240 Hz). Half of the few garments that are
+// judged under sanitizers are of rubber.
 static void test_cloth_calms_down_by_itself(void **state) {
     (void)state;
-    assert_calms_down(&(Wardrobe){"still", FABRICS, 0.2}, is_thorough());
+    assert_calms_down(&(Wardrobe){"still", FABRICS, SANITIZED ? 0.35 : 0.2}, is_thorough());
 }
 
 // Folds and flaps that lie on each other do not push each other for ever, nor does cloth that a pose forces
