@@ -496,8 +496,8 @@ static bool shorten_steps(SimGroup *group, SimSelfCollision *at, float h) {
     for (int i = 0; i < group->width; i++) {
         SelfLane *lane = &at->lanes[i];
         lane->moved = false;
-        const bool untangles = lane->crosses && group->characters[i]->tangled >= 0.0f;
-        if (!lane->near || untangles || !at->is_passive) continue;
+        if (!lane->near || !at->is_passive) continue;
+        if (lane->crosses && group->characters[i]->tangled >= 0.0f) continue; // it untangles
         load(group, &at->mesh, i, at->now);
         load_masses(group, at, i);
         const float share = step_share(at, lane, h);

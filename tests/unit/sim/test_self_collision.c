@@ -111,6 +111,33 @@ static void test_company_changes_nothing(void **state) {
     assert_memory_equal(alone, fixture->particles, sizeof alone);
 }
 
+// A character that is removed while its cloth crosses itself leaves its lane empty; the others go on.
+static void test_removing_tangled_cloth_changes_nothing(void **state) {
+    Fixture *fixture = *state;
+    static float before[COUNT][3];
+    for (int company = 0; company < 2; company++) {
+        book_to(fixture, THICKNESS, 200.0, false);
+        fixture_start(fixture, 60);
+        const SimCharacterId stays = fixture->character;
+        SimCharacterId others[4];
+        for (int i = 0; i < 4; i++) others[i] = company ? fixture_another(fixture) : (SimCharacterId){0};
+        for (int i = -1; i < 4 * company; i++) {
+            fixture->character = i < 0 ? stays : others[i];
+            fixture_play(fixture, false);
+        }
+        fixture_steps(fixture, 98);
+        fixture_particles(fixture);
+        assert_at_least(crossings(fixture), 1); // of the last one, else there is nothing to see
+        for (int i = 0; i < 4 * company; i++) sim_character_destroy(fixture->world, others[i]);
+        fixture->character = stays;
+        fixture_steps(fixture, 30);
+        fixture_particles(fixture);
+        if (!company) memcpy(before, fixture->particles, sizeof before);
+        fixture_finish(fixture);
+    }
+    assert_memory_equal(before, fixture->particles, sizeof before);
+}
+
 // The distance at rest is also that through a seam: round a tube that is sewn up, the rows of one side are as
 // near to those of the other as within a column, and it stays as it is (some neighbours in a row touch).
 static void test_a_seam_is_no_collision(void **state) {
@@ -161,6 +188,7 @@ int main(void) {
         FIXTURE_TEST(test_tangled_cloth_comes_free),
         FIXTURE_TEST(test_far_from_itself_it_is_not_touched),
         FIXTURE_TEST(test_company_changes_nothing),
+        FIXTURE_TEST(test_removing_tangled_cloth_changes_nothing),
         FIXTURE_TEST(test_a_seam_is_no_collision),
         FIXTURE_TEST(test_mistakes),
     };
