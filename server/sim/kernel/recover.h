@@ -14,24 +14,31 @@
 #define RECOVERY_RATE  140.0f // 1/s, of the critically damped spring; lower rates do not open every fold
 #define RECOVERY_REACH 0.1f   // m; the force is constant beyond
 #define HOLDING_SPEED  0.1f   // m/s of the body, below which it holds its pose, and breathes
+#define HELD_FOR_LONG  0.5f   // s
 #define OPENING_TIME   1.0f   // s for which cloth opens slowly, at most; as long as it was held before
 #define OPENING_SPEED  1.5f   // m/s over its references with that time left, inversely more with less
 
 // Updates the times of recovery and opening at the end of a tick. One particle in conflict in every substep
-// counts like all, since it pushes its neighbours about as well.
+// counts like all, since it pushes its neighbours about as well. Where a pose is held for long no recovery is
+// gained: it would begin in each tick in which all holds, and end in the next conflict, for ever.
 LANES_INLINE void note_conflicts(const SimKernelJob *job) {
     SimGarmentState *state = job->state;
     const float dt = job->h * (float)job->substep_count;
-    lanes share = minimum(in_lanes(*state->conflicts * (1.0f / (float)job->substep_count)), splat(1.0f));
-    lanes owed = absolute(in_lanes(*state->recovery));
-    lanes gained = minimum(owed + share * (RECOVERY_GAIN * dt), splat(RECOVERY_MOST));
+    const lanes share =
+        minimum(in_lanes(*state->conflicts * (1.0f / (float)job->substep_count)), splat(1.0f));
     const mask gives_way = more(share, (lanes){0});
-    *state->recovery = once(select_lanes(gives_way, -gained, maximum(owed - dt, (lanes){0})));
-    if (!sim_is_passive(job->topology)) return;
-    const mask held = gives_way & less(in_lanes(*state->body_speed), splat(HOLDING_SPEED));
-    const lanes opening = in_lanes(*state->opening);
-    const lanes longer = minimum(opening + dt, splat(OPENING_TIME)), left = maximum(opening - dt, (lanes){0});
-    *state->opening = once(select_lanes(held, longer, left));
+    const lanes recovery = in_lanes(*state->recovery), owed = absolute(recovery);
+    const lanes left = maximum(owed - dt, (lanes){0});
+    lanes gained = minimum(owed + share * (RECOVERY_GAIN * dt), splat(RECOVERY_MOST));
+    if (sim_is_passive(job->topology)) {
+        const mask held = gives_way & less(in_lanes(*state->body_speed), splat(HOLDING_SPEED));
+        const lanes opening = in_lanes(*state->opening);
+        const lanes longer = select_lanes(held, opening + dt, opening - dt);
+        *state->opening = once(minimum(maximum(longer, (lanes){0}), splat(OPENING_TIME)));
+        const mask for_long = held & more(opening, splat(HELD_FOR_LONG));
+        gained = select_lanes(for_long, select_lanes(more(recovery, (lanes){0}), left, owed), gained);
+    }
+    *state->recovery = once(select_lanes(gives_way, -gained, left));
 }
 
 #ifndef SIM_ALONE // a particle takes the place of the one above it into account
