@@ -4,6 +4,7 @@
 #include <asset/find.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct Line {
@@ -110,6 +111,9 @@ static void print_fabrics(App *app) {
     Line names = {0};
     for (int i = 0; i < count; i++) add(&names, "%s%s", i > 0 ? ", " : "", fabrics[i].name);
     app_log_print_line(&app->log, "  %-9s %s", "fabrics", count > 0 ? names.text : "none");
+    char *file = app->options->allow_save ? script_fabric_new_file(app->characters.host, "NAME") : NULL;
+    if (file) app_log_print_line(&app->log, "  %-9s new fabrics of operators as %s", "saves", file);
+    free(file);
 }
 
 static void print_machine(App *app) {

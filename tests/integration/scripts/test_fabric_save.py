@@ -37,6 +37,11 @@ def test_a_tuned_garment_becomes_a_fabric_of_its_own(client, fabrics):
     assert client.request("server.describe")["allow_save"] is True
 
 
+def test_the_server_tells_where_it_saves(start, fabrics):
+    server = start("--allow-save", "--scripts", fabrics.parent)
+    server.wait_for_log(f"  saves     new fabrics of operators as {fabrics}/NAME.lua\n")
+
+
 def test_a_name_can_be_chosen(client, fabrics):
     client.request("fabric.save", fabric="silk", name="heavy-silk_2")
     assert '\n  name = "heavy-silk_2",\n' in (fabrics / "heavy-silk_2.lua").read_text()

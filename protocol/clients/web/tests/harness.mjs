@@ -174,7 +174,7 @@ export async function settled(page) {
 /** In the page: from now on it draws only when it is told to. Rendering in software takes nearly all the time. */
 export function stopDrawing() {
   const { stage } = window.tweed;
-  stage.render = () => void (stage.controls.update(), stage.camera.updateMatrixWorld());
+  stage.render = () => void (stage.moveCamera(), stage.camera.updateMatrixWorld());
 }
 
 /** In the page: draws one picture, which stays, with so many pixels to a CSS pixel. */

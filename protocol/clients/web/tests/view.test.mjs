@@ -55,6 +55,19 @@ test("once the user has turned the camera, it stays where he puts it", async () 
   assert.ok(Math.abs(180 - before - after) < 10, `${before} degrees became ${after} as he turned round`);
 });
 
+test("the camera does not go below the ground", async () => {
+  const { x, y, width, height } = await page.locator("canvas").boundingBox();
+  await page.mouse.move(x + width / 2, y + height * 0.8);
+  await page.mouse.down();
+  await page.mouse.move(x + width / 2, y, { steps: 8 });
+  await page.mouse.up();
+  await settled(page);
+  const { camera, target } = await place();
+  assert.ok(camera[1] > 0.04 && camera[1] < 0.1, `the camera is ${camera[1]} m above the ground`);
+  assert.ok(target[1] > 0.5, "and still looks at him");
+  await page.keyboard.press("f");
+});
+
 test("the camera stays when whom it follows is removed, and follows the same name again", async () => {
   const spawn = (position) => request(page, "character.spawn", { script: "characters/wake", name: "far", position, params: { clip: "stand" } });
   const isLookedAt = (name) => eventually(page, (wanted) => {
@@ -132,6 +145,19 @@ test("a number out of range is answered with the range, beside its field", async
   await field.press("Enter");
   await page.selectOption("select[aria-label='Take the values of a fabric']", "silk");
   await eventually(page, () => document.querySelector("[data-value='damping'] .complaint").textContent === "");
+});
+
+test("undo takes back a number that was typed, and the field shows it", async () => {
+  const field = page.locator("[data-value='damping'] input[type=number]");
+  const server = async () => (await request(page, "fabric.get", { character: "alan", garment: "jacket" })).values.damping.value;
+  const before = await field.inputValue();
+  assert.equal(await server(), Number(before));
+  await field.fill("9");
+  await field.press("Enter");
+  await until(async () => (await server()) === 9, () => "the server has the number");
+  await field.press("Control+z");
+  await until(async () => (await server()) === Number(before), () => "the server has the number from before");
+  assert.equal(await field.inputValue(), before);
 });
 
 test("only what was changed is marked, and goes back to the value that the script gave", async () => {

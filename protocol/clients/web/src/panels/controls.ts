@@ -40,7 +40,7 @@ export function keyboard(app: App, weather: WeatherPanel, openHelp: () => void):
   window.addEventListener("keydown", (event) => {
     const target = event.target as HTMLElement;
     if (document.querySelector("dialog[open]")) return;
-    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !(target as HTMLInputElement).matches("input[type=number]")) {
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !(target as HTMLInputElement).matches("input[data-typed]")) {
       event.preventDefault();
       if (app.server.isOperator) (event.shiftKey ? app.tuner.redo() : app.tuner.undo());
       return;

@@ -33,7 +33,10 @@ export function valueRow(path: string, number: FabricNumber, given: number, chan
   });
   const field = h("input", {
     type: "number", min: number.minimum, max: number.maximum, step: "any", "aria-label": `${label}, as a number`, "data-operator": true,
+    oninput: () => field.toggleAttribute("data-typed", true), // a number that is not taken over yet
+    onblur: () => field.removeAttribute("data-typed"),
     onchange: () => {
+      field.removeAttribute("data-typed");
       const entered = field.valueAsNumber; // NaN: it is empty, or no number
       const possible = Math.min(number.maximum, Math.max(number.minimum, entered));
       if (Number.isNaN(entered)) field.value = written(value);
@@ -63,7 +66,7 @@ export function valueRow(path: string, number: FabricNumber, given: number, chan
   function show(): void {
     slider.value = String(Math.round(scale.toPlace(value) * PLACES));
     slider.setAttribute("aria-valuetext", `${written(value)} ${unit}`);
-    if (document.activeElement !== field) field.value = written(value);
+    if (!field.hasAttribute("data-typed")) field.value = written(value);
     element.style.setProperty("--share", String(scale.toPlace(value)));
     element.classList.toggle("moved", Math.abs(value - given) > 1e-6 * (number.maximum - number.minimum));
   }

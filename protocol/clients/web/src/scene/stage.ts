@@ -15,6 +15,7 @@ const FILL_LEAST = 0.12; // share of it that is left where the sun lights what t
 const UP = new Vector3(0, 1, 0);
 const SLOW_MS = 30; // a picture that takes longer is drawn with fewer pixels
 const FAST_MS = 14;
+const LOWEST = 0.05; // m above the ground, for the camera
 const FRAME_MARGIN = 1.08; // around what is brought into view
 const LEAST_REACH = 0.8; // m
 const MOST_REACH = 100; // m
@@ -101,9 +102,17 @@ export class Stage {
       this.renderer.setSize(width, height, false);
       this.#project();
     }
-    this.controls.update();
+    this.moveCamera();
     this.#aimLights();
     this.renderer.render(this.scene, this.camera);
+  }
+
+  /** Moves the camera as the user turns it, down to just above the ground, where it looks at something above that. */
+  moveCamera(): void {
+    const { target } = this.controls, lowest = this.ground.mesh.position.y + LOWEST;
+    const cosine = (lowest - target.y) / this.camera.position.distanceTo(target);
+    this.controls.maxPolarAngle = Math.acos(Math.min(1, Math.max(-1, cosine)));
+    this.controls.update();
   }
 
   /** CSS pixels at the edges of the canvas that panels cover: the camera looks at the middle of what is left. */
