@@ -98,7 +98,7 @@ return function(options)
     left, right = arm(man, "left", math.min(1, all.sleeves)), arm(man, "right", math.min(1, all.sleeves))
   end
   return skin:part {
-    name = all.name, out = all.out * man.size,
+    name = all.name, out = all.out * man.size, covers = 2 * all.out * man.size,
     within = function(place)
       local depth = math.min(below(place), above(place))
       return left and math.min(depth, -left(place), -right(place)) or depth

@@ -103,7 +103,7 @@ typedef struct Part {
     const char *name;
     ScriptMaterial material;
     int within; // a function, not kept: options hold no references
-    float out;
+    float out, covers;
 } Part;
 
 static const ScriptSchemaField part_fields[] = {
@@ -114,6 +114,10 @@ static const ScriptSchemaField part_fields[] = {
              "inside the part's edge, in m; below 0: outside. The edge is where it is 0."},
     {SCRIPT_FIELD(Part, out, NUMBER), .minimum = 0.0, .maximum = 0.1, .unit = "m", .number = 0.002,
      .help = "How far it stands out of the mesh."},
+    {SCRIPT_FIELD(Part, covers, NUMBER), .minimum = 0.0, .maximum = 0.5, .unit = "m", .number = 0.0,
+     .help =
+         "How far under it it hides other meshes, as the `covers` of tweed.mesh: a bit more than `out`, and "
+         "what it is cut out of is left out below it."},
     {SCRIPT_FIELD(Part, material, TABLE), .schemas = script_material_schemas,
      .expects = "{color =, roughness =, pattern =}", .otherwise = "the mesh's",
      .help = "What of its material is other."},
@@ -361,6 +365,7 @@ static int part(lua_State *lua) {
         return luaL_error(
             lua, "part.within: expected more than 0 at a vertex at least, found less at all %d of \"%s\"",
             mesh->surface.vertex_count, mesh->surface.name);
+    if (!set_covers(&(Covers){.all = given.covers}, made)) return luaL_error(lua, "out of memory");
     return 1;
 }
 
