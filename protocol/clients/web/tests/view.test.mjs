@@ -120,6 +120,23 @@ test("the camera stays when whom it follows is removed, and follows the same nam
   await isLookedAt("alan");
 });
 
+test("who is spawned stands beside the others, wherever they are", async () => {
+  await request(page, "character.move", { character: "alan", position: [3, 0, 7], teleport: true });
+  const place = (name) => page.evaluate((name) => {
+    const { sample, bones } = window.tweed.cast.characters.get(name) ?? {};
+    return sample ? [bones.world[12], bones.world[14]] : null;
+  }, name);
+  await until(async () => Math.abs((await place("alan"))[1] - 7) < 0.5, () => "he is there");
+  await page.selectOption("select[aria-label='Script of the new character']", { label: "barry" });
+  await page.click("button:has-text('Spawn')");
+  await eventually(page, () => window.tweed.selected === "barry");
+  const [alan, barry] = [await place("alan"), await place("barry")];
+  assert.ok(Math.abs(barry[0] - alan[0] - 1.2) < 0.3 && Math.abs(barry[1] - alan[1]) < 0.3, `alan at ${alan}, barry at ${barry}`);
+  await request(page, "character.remove", { character: "barry" });
+  await request(page, "character.move", { character: "alan", position: [0, 0, 0], teleport: true });
+  await eventually(page, () => window.tweed.selected === "alan");
+});
+
 test("a number out of range is answered with the range, beside its field", async () => {
   const row = page.locator("[data-value='damping']"), field = row.locator("input[type=number]");
   await field.fill("5000");

@@ -1,6 +1,7 @@
 // The panel on the left: characters, what the selected one can do, and new ones.
 import { Vector3 } from "three";
 import type { App } from "../app";
+import type { Bones } from "../scene/bones";
 import { button, h, select, setOptions } from "./dom";
 import { nodesSection } from "./nodes";
 import { seamsSection } from "./seams";
@@ -106,11 +107,12 @@ function selectedActions(app: App): HTMLElement[] {
   return sections;
 }
 
-/** Adds a character beside the others. */
+/** Adds a character to the right of the others, beside the last of them. */
 async function spawn(app: App, script: string): Promise<void> {
-  let right = -APART;
-  for (const { bones } of app.cast.characters.values()) right = Math.max(right, bones.world[12]);
-  await add(app, { script, position: [right + APART, 0, 0] });
+  let last: Bones | undefined;
+  for (const { bones } of app.cast.characters.values()) if (!last || bones.world[12] > last.world[12]) last = bones;
+  const [x, z] = last ? [last.world[12] + APART, last.world[14]] : [0, 0];
+  await add(app, { script, position: [x, app.stage.ground.mesh.position.y, z] });
 }
 
 /** Spawns a character, selects it and brings it into view. */
