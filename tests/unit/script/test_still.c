@@ -83,6 +83,8 @@ static void watch(const Wardrobe *wardrobe, int rate) {
         sim_world_step(crowd[0][0].world);
         for (int body = 0; body < bodies_of(wardrobe); body++) {
             const int still = fade + still_seconds(wardrobe, body) * rate;
+            if (tick == still + AFTER * rate)
+                sim_character_destroy(crowd[0][0].world, crowd[body][0].character);
             if (tick < still - 1 || tick >= still + AFTER * rate) continue;
             for (int garment = 0; garment < garments_of(); garment++) {
                 const double speed = step_of(&crowd[body][garment]);
