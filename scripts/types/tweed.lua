@@ -172,8 +172,8 @@
 ---@field within fun(position: number[]): number
 ---How far it stands out of the mesh. 0 to 0.1 m, default: 0.002 m.
 ---@field out? number
----How far under it it hides other meshes, as the `covers` of tweed.mesh: a bit more than `out`, and what it is cut
----out of is left out below it. 0 to 0.5 m, default: 0.
+---How far below itself the part hides other meshes, as the `covers` of tweed.mesh. A bit more than `out` leaves out
+---the skin that it lies on. 0 to 0.5 m, default: 0.
 ---@field covers? number
 ---What of its material is other. Default: the mesh's.
 ---@field material? tweed.Material

@@ -116,8 +116,8 @@ static const ScriptSchemaField part_fields[] = {
      .help = "How far it stands out of the mesh."},
     {SCRIPT_FIELD(Part, covers, NUMBER), .minimum = 0.0, .maximum = 0.5, .unit = "m", .number = 0.0,
      .help =
-         "How far under it it hides other meshes, as the `covers` of tweed.mesh: a bit more than `out`, and "
-         "what it is cut out of is left out below it."},
+         "How far below itself the part hides other meshes, as the `covers` of tweed.mesh. A bit more than "
+         "`out` leaves out the skin that it lies on."},
     {SCRIPT_FIELD(Part, material, TABLE), .schemas = script_material_schemas,
      .expects = "{color =, roughness =, pattern =}", .otherwise = "the mesh's",
      .help = "What of its material is other."},
