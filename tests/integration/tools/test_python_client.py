@@ -7,7 +7,7 @@ import threading
 import time
 
 import pytest
-from harness import PATIENCE, ROOT, own_port
+from harness import PATIENCE, ROOT, SANITIZED, own_port
 
 PACKAGE = ROOT / "protocol/clients/python"
 sys.path.insert(0, str(PACKAGE))
@@ -207,7 +207,8 @@ def test_motion_runs_a_fixed_delay_behind(start):
     times = [frame.time for _, frame in moments]
     assert times == sorted(times)
     between = [time for time in times if abs(time * 20 - round(time * 20)) > 0.01]
-    assert len(set(between)) > 40, "most moments are between two frames"
+    if not SANITIZED:  # ticks that are late leave nothing to go on to
+        assert len(set(between)) > 40, "most moments are between two frames"
     (begin, first), (end, last) = moments[30], moments[-1]
     assert last.time - first.time == pytest.approx(end - begin, abs=0.1 * PATIENCE), "at the speed of the simulation"
 
