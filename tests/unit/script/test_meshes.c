@@ -205,7 +205,8 @@ static int left_of(Fixture *fixture, const char *cover, bool covers) {
     snprintf(script, sizeof script, "characters/cover_%d", number++);
     const SimRigInfo *rig = rig_of(fixture, fixture_load(fixture, script, text));
     assert_int_equal(rig->mesh_count, 2);
-    assert_true(rig->meshes[1].triangle_count >= 2); // a cover does not hide itself
+    const bool is_part = strncmp(cover, "carpet:", 7) == 0;
+    if (!is_part) assert_int_equal(rig->meshes[1].triangle_count, 2); // a cover does not hide itself
     return rig->meshes[0].triangle_count;
 }
 

@@ -1,8 +1,8 @@
 // Cloth of every fabric on a body that holds still after a shake, in hanging and in folded poses, where
 // nothing but the cloth's own damping calms it: neither does the rest rule slow it, nor does anybody fall
 // asleep; and as what ships does it, with the rest rule and sleep. Garments that pass through themselves, and
-// such as keep their layers apart. At 60 Hz; where
-// it is thorough at 30, 60, 120 and 240 Hz, skirts and capes with layers at 60 Hz only.
+// such as keep their layers apart. At 60 Hz; where it is thorough at 30, 60, 120 and 240 Hz, skirts and capes
+// with layers and all with the rest rule at 60 Hz only.
 #include "sanitized.h"
 #include "script/motion.h"
 
