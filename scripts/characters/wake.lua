@@ -35,7 +35,7 @@ return tweed.character {
     walk = { help = "walk calmly forward", run = loop "walk" },
     stand = { help = "stand still", run = loop "stand" },
     reach = {
-      help = "reach for a place, { hand = \"left\", place = { x, y, z } } in model space; without a place let go",
+      help = "reach for { hand = \"left\", place = { x, y, z } } in model space; without a place reach out, or let go",
       run = require "rigs.reach"(human),
     },
     button = { help = "button the jacket up", run = function(self) self:close_seam("front") end },

@@ -295,8 +295,8 @@ const ScriptHelper script_helpers[] = {
      "A command that loops a clip. The second argument is how long it fades in, in s, by default 0.3.", NULL},
     {"rigs.reach", "run = reach(body)",
      "A command that puts a wrist to a place within 0.4 s and keeps it there. Its arguments are `hand`, "
-     "\"right\" by default or \"left\", and `place`, {x, y, z} in m in model space; without a place the arm "
-     "is given back.",
+     "\"right\" by default or \"left\", and `place`, {x, y, z} in m in model space; without a place an arm "
+     "that reaches is given back, and one that does not reaches out in front of its shoulder.",
      NULL},
     {"rigs.pose", "pose.frame(body, { left_upper_arm = pose.turn(pose.Z, 60) })",
      "Poses from turns of joints by role, for clips and for self:pose; each function is described in the "

@@ -75,6 +75,21 @@ def test_another_place_and_letting_go(client):
     assert np.linalg.norm(after - before) < 0.02
 
 
+def test_without_a_place_an_arm_reaches_out_and_lets_go_by_turns(client):
+    recorder = Recorder(client, "alan")
+    client.request("character.play", character="alan", clip="stand", loop=True, fade=0)
+    first = recorder.record(1).bone_matrices()
+    before, shoulder = first["RightHand"][-1, :3, 3], first["RightArm"][-1, :3, 3]
+    reach(client)
+    take = recorder.record(RATE)
+    out = take.bone_matrices()["RightHand"][-1, :3, 3] - shoulder
+    assert np.abs(out - [0, 0.1, 0.45]).max() < 0.01, "the shoulder sways by less"
+    assert_jacket_holds(take)
+    reach(client)
+    after = recorder.record(RATE).bone_matrices()["RightHand"][-1, :3, 3]
+    assert np.linalg.norm(after - before) < 0.02
+
+
 @pytest.mark.parametrize("arguments, message", [
     ({"hand": "third"}, 'hand: expected "left" or "right"'),
     ({"place": [1, 2]}, "place: expected { x, y, z }"),

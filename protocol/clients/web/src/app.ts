@@ -10,6 +10,7 @@ import { Signal } from "./net/signal";
 import { Stage } from "./scene/stage";
 import { Timeline } from "./motion/timeline";
 import { Tornadoes } from "./scene/tornadoes";
+import { nameOf } from "./tuning/target";
 import { Tuner } from "./tuning/tuner";
 import { View } from "./net/view";
 import { Wind } from "./scene/wind";
@@ -31,10 +32,11 @@ function systemTheme(): ThemeName {
   return DARK.matches ? "dark" : "light";
 }
 
-/** A message that goes by itself, with what can be done about it. */
+/** A message that goes by itself, unless it stays, with what can be done about it. */
 export interface Notice {
   message: string;
   action?: { text: string; run: () => void };
+  stays?: boolean; // until it is closed or acted upon
 }
 
 export class App {
@@ -204,10 +206,23 @@ export class App {
       if (this.mirror.answers("session.look")) this.server.request("session.look", { position }).catch(() => undefined); // lost
     });
     this.tuner.failed.on((message) => this.failed.emit(message));
+    this.mirror.described.on(() => void this.#offerTuning());
   }
 
   #setDelay(): void {
     this.timeline.delay = 1.5 / (this.view.rate ?? this.view.tickRate) + JITTER_SECONDS;
+  }
+
+  /** Offers what was tuned on a server that has started anew since. */
+  async #offerTuning(): Promise<void> {
+    const missing = await this.tuner.takeMissing();
+    if (missing.length === 0) return;
+    const names = missing.map(({ target, values }) => `${nameOf(target)} (${[...values.keys()].join(", ")})`);
+    this.noticed.emit({
+      message: `The server has started anew, without what was tuned here: ${names.join("; ")}.`,
+      action: { text: "Set it again", run: () => void this.attempt(() => this.tuner.restore(missing)) },
+      stays: true,
+    });
   }
 
   async #compareCast(): Promise<void> {

@@ -102,62 +102,6 @@ export function arrowOf({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): numbe
   return ctrlKey || metaKey || altKey ? undefined : ARROWS[key];
 }
 
-const ROUND = [1, 2, 2.5, 5, 10];
-
-/** A hundredth of a slider's length as a round number: 0.25 of 30. */
-export function arrowStep(length: number): number {
-  const step = length / 100, power = 10 ** Math.floor(Math.log10(step));
-  const distance = (factor: number): number => Math.abs(Math.log((factor * power) / step));
-  const factor = ROUND.reduce((best, next) => (distance(next) < distance(best) ? next : best));
-  return Number((factor * power).toPrecision(2));
-}
-
-export interface RangeOptions {
-  label: string;
-  unit: string;
-  minimum: number;
-  maximum: number;
-  value: number;
-  step: number; // the smallest one: of the mouse, and of an arrow key with Shift
-  oninput: (value: number) => void;
-}
-
-export interface Range {
-  element: HTMLElement;
-  set(value: number): void;
-}
-
-/** A plain linear slider with its value beside it. An arrow key moves it by about a hundredth of its length. */
-export function range(options: RangeOptions): Range {
-  const { label, unit, minimum, maximum, step } = options;
-  const output = h("output", {});
-  const input = h("input", {
-    type: "range", min: minimum, max: maximum, step, "aria-label": unit ? `${label} in ${unit}` : label, "data-operator": true,
-    oninput: () => take(),
-    onkeydown: (event: KeyboardEvent) => {
-      const direction = arrowOf(event);
-      if (direction === undefined) return;
-      event.preventDefault();
-      input.value = String(Number(input.value) + direction * (event.shiftKey ? step : arrowStep(maximum - minimum)));
-      take();
-    },
-  });
-  const take = (): void => {
-    show();
-    options.oninput(Number(input.value));
-  };
-  const show = (): void => {
-    output.textContent = `${Number(Number(input.value).toFixed(3))}${unit ? ` ${unit}` : ""}`;
-  };
-  const set = (value: number): void => {
-    if (document.activeElement === input && input.matches(":active")) return; // it is being dragged
-    input.value = String(value);
-    show();
-  };
-  set(options.value);
-  return { element: h("label", { class: "range" }, h("span", {}, label), output, input), set };
-}
-
 /** Calls a function at most once in `ms`, with the newest arguments. */
 export function throttled<A extends unknown[]>(ms: number, call: (...args: A) => void): (...args: A) => void {
   let waiting: A | null = null, running = false;

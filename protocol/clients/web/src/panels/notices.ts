@@ -20,14 +20,14 @@ export function notices(app: App): HTMLElement {
   };
   app.mirror.faultsChanged.on(show);
 
-  const tell = ({ message, action }: Notice): void => {
+  const tell = ({ message, action, stays }: Notice): void => {
     const remove = (): void => notice.remove();
     const notice = h("div", { class: "notice" }, h("p", {}, message),
       action !== undefined && button({ text: action.text, class: "action", onclick: () => { remove(); action.run(); } }),
       button({ icon: "close", title: "Close", class: "quiet", onclick: remove }));
     refusals.append(notice);
     while (refusals.children.length > 3) refusals.firstChild?.remove();
-    setTimeout(remove, action ? ACTION_MS : SHOWN_MS);
+    if (!stays) setTimeout(remove, action ? ACTION_MS : SHOWN_MS);
   };
   const refuse = (message: string): void => tell({ message });
   app.failed.on(refuse);

@@ -3,6 +3,7 @@ import type { FabricNumber } from "../net/protocol";
 import { MEANINGS } from "../tuning/help";
 import { scaleOf, written } from "../tuning/scale";
 import { arrowOf, button, h } from "./dom";
+import { numberField } from "./number-field";
 
 const PLACES = 1000;
 const STEP = 0.01; // of the slider's length, by an arrow key
@@ -31,19 +32,7 @@ export function valueRow(path: string, number: FabricNumber, given: number, chan
       apply(scale.toValue(Math.min(1, Math.max(0, place))), true);
     },
   });
-  const field = h("input", {
-    type: "number", min: number.minimum, max: number.maximum, step: "any", "aria-label": `${label}, as a number`, "data-operator": true,
-    oninput: () => field.toggleAttribute("data-typed", true), // a number that is not taken over yet
-    onblur: () => field.removeAttribute("data-typed"),
-    onchange: () => {
-      field.removeAttribute("data-typed");
-      const entered = field.valueAsNumber; // NaN: it is empty, or no number
-      const possible = Math.min(number.maximum, Math.max(number.minimum, entered));
-      if (Number.isNaN(entered)) field.value = written(value);
-      else apply(possible);
-      if (possible !== entered && !Number.isNaN(entered)) complain(entered);
-    },
-  });
+  const field = numberField({ label, unit, minimum: number.minimum, maximum: number.maximum, value, onchange: (entered) => apply(entered) });
   const reset = button({
     icon: "reset", title: `Back to ${written(given)}${unit ? ` ${unit}` : ""}`, class: "quiet tiny", operator: true,
     onclick: () => apply(given),
@@ -54,34 +43,23 @@ export function valueRow(path: string, number: FabricNumber, given: number, chan
     h("span", {}, written(number.minimum)), h("span", {}, `default ${written(number.default)}`), h("span", {}, written(number.maximum)));
   slider.setAttribute("aria-describedby", ends.id);
 
-  const complaint = h("p", { class: "complaint", id: `complaint-${path}`, role: "status" });
-  field.setAttribute("aria-describedby", complaint.id);
-
   const element = h("div", { class: "value", title: MEANINGS[path], "data-value": path },
-    h("span", { class: "name" }, label), field, h("span", { class: "unit" }, unit), reset,
-    complaint,
+    h("span", { class: "name" }, label), field.input, h("span", { class: "unit" }, unit), reset,
+    field.complaint,
     h("div", { class: "track" }, slider, h("i", { class: "usual", "aria-hidden": "true" }), other), ends);
   element.style.setProperty("--usual", String(scale.toPlace(number.default)));
 
   function show(): void {
     slider.value = String(Math.round(scale.toPlace(value) * PLACES));
     slider.setAttribute("aria-valuetext", `${written(value)} ${unit}`);
-    if (!field.hasAttribute("data-typed")) field.value = written(value);
+    field.show(value);
     element.style.setProperty("--share", String(scale.toPlace(value)));
     element.classList.toggle("moved", Math.abs(value - given) > 1e-6 * (number.maximum - number.minimum));
   }
 
-  /** Says that a number is out of range; until the next change. */
-  function complain(entered: number): void {
-    const range = `${written(number.minimum)} to ${written(number.maximum)}${unit ? ` ${unit}` : ""}`;
-    complaint.textContent = `${entered} is out of range, which is ${range}. Set to ${written(value)}.`;
-  }
-
   function apply(next: number, isDragged = false): void {
     value = next;
-    complaint.textContent = "";
     show();
-    field.value = written(value);
     change(value, isDragged);
   }
 
@@ -90,7 +68,6 @@ export function valueRow(path: string, number: FabricNumber, given: number, chan
     element,
     set: (next) => {
       if (slider.matches(":active")) return; // it is being dragged
-      if (next !== value) complaint.textContent = "";
       value = next;
       show();
     },

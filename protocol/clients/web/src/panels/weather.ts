@@ -1,7 +1,8 @@
 // Wind, gravity and tornadoes.
 import type { App } from "../app";
 import type { Tornado, Vector } from "../net/protocol";
-import { button, h, range, select, throttled, type Range } from "./dom";
+import { button, h, select, throttled } from "./dom";
+import { range, type Range } from "./range";
 import { Sender } from "./sender";
 
 const SEND_MS = 80;

@@ -20,7 +20,10 @@ export class Comparison {
     app.server.event.on(({ method, params }) => {
       if (method === "character.removed" && this.names?.includes(String(params["character"]))) this.#forget();
     });
-    app.server.lost.on(() => this.#forget());
+    app.server.lost.on(() => {
+      if (this.names) app.noticed.emit({ message: `The connection is lost: ${this.names.join(" and ")} are not compared any more.` });
+      this.#forget();
+    });
   }
 
   /** Spawns a twin of a character beside it, and starts both anew. */

@@ -1,10 +1,15 @@
 // Sends values as they are changed, a few times a second at most, and remembers them to undo.
-import type { Server } from "../net/server";
+import { isLost, type Server } from "../net/server";
 import { Signal } from "../net/signal";
-import { sameTarget, toParams, type Target, type Values } from "./target";
+import { getFabric, sameTarget, toParams, valuesOf, type Target, type Values } from "./target";
 
 const SEND_MS = 60;
 const ONE_DRAG_MS = 900; // what a slider sends of the same keys within this time is undone together
+
+export interface Change {
+  target: Target;
+  values: Values;
+}
 
 interface Step {
   target: Target;
@@ -14,20 +19,24 @@ interface Step {
 }
 
 export class Tuner {
-  readonly changed = new Signal<{ target: Target; values: Values }>();
+  readonly changed = new Signal<Change>();
   readonly historyChanged = new Signal();
   readonly failed = new Signal<string>();
 
   #server: Server;
-  #waiting: { target: Target; values: Values }[] = [];
-  #sent: { target: Target; values: Values }[] = []; // what the server has not answered yet
+  #waiting: Change[] = [];
+  #sent: Change[] = []; // what the server has not answered yet
   #sending = false;
   #done: Step[] = [];
   #undone: Step[] = [];
+  #before: Change[] = []; // what was set until the connection was lost, once for each target
 
   constructor(server: Server) {
     this.#server = server;
-    server.lost.on(() => this.#drop(() => true)); // the next server may have other values
+    server.lost.on(() => {
+      for (const { target, after } of this.#done) this.#keep(target, after);
+      this.#drop(() => true); // the next server may have other values
+    });
     server.event.on(({ method, params }) => {
       if (method === "character.removed") this.#drop((target) => "character" in target && target.character === params["character"]);
     });
@@ -70,6 +79,36 @@ export class Tuner {
 
   redo(): void {
     this.#move(this.#undone, this.#done, (step) => step.after);
+  }
+
+  /** What was set here until the connection was lost, and the server does not have now: it has started anew. Tells it once. */
+  async takeMissing(): Promise<Change[]> {
+    const kept = this.#before, missing: Change[] = [];
+    this.#before = [];
+    for (const { target, values } of kept) {
+      try {
+        const present = valuesOf(await getFabric(this.#server, target));
+        const others = new Map([...values].filter(([path, value]) => present.has(path) && present.get(path) !== value));
+        if (others.size > 0) missing.push({ target, values: others });
+      } catch (error) {
+        if (isLost(error)) this.#keep(target, values); // or that server has no such character or fabric
+      }
+    }
+    return missing;
+  }
+
+  /** Sets values again that the server does not have. */
+  async restore(changes: Change[]): Promise<void> {
+    for (const { target, values } of changes) {
+      this.set(target, values, valuesOf(await getFabric(this.#server, target)));
+      this.changed.emit({ target, values });
+    }
+  }
+
+  #keep(target: Target, values: Values): void {
+    const kept = this.#before.find((change) => sameTarget(change.target, target));
+    if (kept) for (const [path, value] of values) kept.values.set(path, value);
+    else this.#before.push({ target, values: new Map(values) });
   }
 
   /** Drops what is to be sent, undone and redone of targets that are gone. */
