@@ -41,6 +41,19 @@ test("the first view is of the front, and stays there when the man turns his bac
   await until(async () => (await fromFront("alan")) < 40, () => "his back is seen");
 });
 
+test("the first view goes farther away in a narrow window, and back in a wide one", async () => {
+  const distance = async (width, height) => {
+    await page.setViewportSize({ width, height });
+    await eventually(page, (width) => innerWidth === width, width);
+    await picture(page, `first-${width}`);
+    await elapse(page, 0.2);
+    return page.evaluate(() => window.tweed.stage.camera.position.distanceTo(window.tweed.stage.controls.target));
+  };
+  const desk = await distance(1280, 800), phone = await distance(390, 844);
+  assert.ok(phone > 1.3 * desk, `${phone} m on a phone, ${desk} m on a desk`);
+  assert.ok(Math.abs((await distance(1280, 800)) - desk) < 0.01, "as far as before");
+});
+
 test("once the user has turned the camera, it stays where he puts it", async () => {
   const { x, y, width, height } = await page.locator("canvas").boundingBox();
   await page.mouse.move(x + width / 2, y + height / 2);

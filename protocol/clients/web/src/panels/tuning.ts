@@ -34,6 +34,7 @@ export class TuningPanel {
     this.#targets = select("What is tuned", [], (value) => value !== "" && void this.#open(JSON.parse(value) as Target));
     this.#presets = select("Take the values of a fabric", [], (value) => void app.attempt(() => this.#take(value)));
     this.#presets.dataset["operator"] = "";
+    this.#presets.title = "All of its numbers, which move cloth; the weave that is drawn stays";
     const undo = button({ icon: "undo", title: "Undo (Ctrl Z)", operator: true, onclick: () => app.tuner.undo() });
     const redo = button({ icon: "redo", title: "Redo (Ctrl Shift Z)", operator: true, onclick: () => app.tuner.redo() });
     const openLua = (purpose: "copy" | "save") => (): void => {

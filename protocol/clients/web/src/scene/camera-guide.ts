@@ -18,6 +18,7 @@ const ROOMY = 1.35; // share of the distance that is needed, from which on the c
 const NEARER_SECONDS = 2;
 const AWAY_SECONDS = 1.5; // after the removal of the followed character, from when on the remaining ones are shown
 const AWAIT_SECONDS = 20; // in which it is followed again when it comes back
+const NARROW = 0.85; // width by height of what panels leave free; the first view of less is from farther away
 const UP = new Vector3(0, 1, 0);
 
 export class CameraGuide {
@@ -33,6 +34,7 @@ export class CameraGuide {
   #glides = false; // on its way to another character
   #lag = CLOSE_SECONDS;
   #front: string | null = null; // the character of the first view, whose front is kept in sight
+  #narrow = 1; // how much farther away the first view is than in a wide window
   #turns = false; // on its way back to the front
   #turnSpeed = 0; // rad/s
   #away = 0; // s since the followed character was removed
@@ -113,9 +115,9 @@ export class CameraGuide {
     const { camera, controls } = this.#stage, { bones } = this.#cast.characters.get(name)!;
     const above = 0.16 + 0.22 * Math.min(1, Math.max(0, (distance - 9) / 9));
     const toward = new Vector3(Math.sin(BESIDE), above, Math.cos(BESIDE)).normalize().applyAxisAngle(UP, heading(bones));
-    const farther = distance * 1.45 * Math.max(1, 0.85 / camera.aspect);
+    this.#narrow = narrowness(camera.aspect);
     controls.target.copy(center);
-    camera.position.copy(center).addScaledVector(toward, farther);
+    camera.position.copy(center).addScaledVector(toward, distance * 1.45 * this.#narrow);
     this.#last = bones.position(0, new Vector3()).setY(0);
     this.#name = this.#front = name;
     this.#turns = this.#glides = false;
@@ -124,6 +126,7 @@ export class CameraGuide {
 
   /** Moves the camera with the followed character, and to another one that is followed from now on. */
   update(selected: string | null, dt: number): void {
+    if (this.#front !== null) this.#suitWindow();
     if (this.follows && !this.#followed) this.#last = this.#stage.controls.target.clone().setY(0);
     this.#followed = this.follows;
     if (!this.follows) this.#last = null;
@@ -140,6 +143,13 @@ export class CameraGuide {
     this.#move(character.bones.position(0, new Vector3()).setY(0), dt); // jumps are seen as jumps
     if (name === this.#front) this.#keepFront(heading(character.bones), dt);
     if (this.#fits && !this.#glides) this.#fits = this.#fit(this.#cast.bounds([character.name]), dt);
+  }
+
+  /** The first view goes farther away in a window that becomes narrow, and back. */
+  #suitWindow(): void {
+    const { camera, controls: { target } } = this.#stage, narrow = narrowness(camera.aspect);
+    camera.position.sub(target).multiplyScalar(narrow / this.#narrow).add(target);
+    this.#narrow = narrow;
   }
 
   /** Shows the remaining characters when the followed one stays away; later it is not waited for any more. */
@@ -220,6 +230,10 @@ export class CameraGuide {
 function heading(bones: Bones): number {
   const front = bones.front(new Vector3());
   return Math.atan2(front.x, front.z);
+}
+
+function narrowness(aspect: number): number {
+  return Math.max(1, NARROW / aspect);
 }
 
 function wrapped(angle: number): number {
