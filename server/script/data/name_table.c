@@ -16,6 +16,7 @@ static uint64_t hash(const char *text);
 static size_t slot_of(const ScriptNameTable *table, const char *text);
 
 void script_name_table_finish(ScriptNameTable *table) {
+    for (size_t i = 0; i < table->capacity; i++) free(table->slots[i].text);
     free(table->slots);
     *table = (ScriptNameTable){0};
 }
@@ -24,10 +25,11 @@ bool script_name_table_put(ScriptNameTable *table, const char *text, void *owner
     if (2 * (table->count + 1) > table->capacity && !grow(table)) return false;
     ScriptNameSlot *name = &table->slots[slot_of(table, text)];
     if (!name->text) {
+        name->text = strdup(text);
+        if (!name->text) return false;
         table->count++;
         name->next = 2;
     }
-    name->text = text;
     name->owner = owner;
     return true;
 }
@@ -36,6 +38,7 @@ void script_name_table_remove(ScriptNameTable *table, const char *text) {
     if (!script_name_table_has(table, text)) return;
     const size_t mask = table->capacity - 1;
     size_t hole = slot_of(table, text);
+    free(table->slots[hole].text);
     // Entries behind the hole move up, so that probing still finds them.
     for (size_t i = (hole + 1) & mask; table->slots[i].text; i = (i + 1) & mask) {
         const size_t home = hash(table->slots[i].text) & mask;

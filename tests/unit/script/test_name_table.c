@@ -28,6 +28,22 @@ static void test_names_have_owners(void **state) {
     script_name_table_finish(&table);
 }
 
+static void test_a_name_outlives_the_text_it_was_put_with(void **state) {
+    (void)state;
+    ScriptNameTable table = {0};
+    int claim, character;
+    Text text = "alan";
+    assert_true(script_name_table_put(&table, text, &claim));
+    strcpy(text, "barry");
+    assert_true(script_name_table_put(&table, "alan", &character));
+    assert_int_equal(table.count, 1);
+    assert_ptr_equal(script_name_table_owner(&table, "alan"), &character);
+    assert_false(script_name_table_has(&table, "barry"));
+    script_name_table_remove(&table, "alan");
+    assert_int_equal(table.count, 0);
+    script_name_table_finish(&table);
+}
+
 static void expect_free_name(const ScriptNameTable *table, const char *wanted, const char *expected) {
     Text name;
     script_name_table_free_name(table, wanted, name);
@@ -94,6 +110,7 @@ static void test_removal_leaves_the_others(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names_have_owners),
+        cmocka_unit_test(test_a_name_outlives_the_text_it_was_put_with),
         cmocka_unit_test(test_taken_names_get_the_least_free_number),
         cmocka_unit_test(test_a_number_fits_behind_the_longest_name),
         cmocka_unit_test(test_removal_leaves_the_others),

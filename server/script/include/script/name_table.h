@@ -8,7 +8,7 @@
 #define SCRIPT_NAME_SIZE (TEXT_NAME_BYTES + 1)
 
 typedef struct ScriptNameSlot {
-    const char *text; // the owner's memory; NULL: an empty slot
+    char *text; // NULL: an empty slot
     void *owner;
     unsigned next; // the smallest number to try behind this name
 } ScriptNameSlot;
@@ -21,10 +21,11 @@ typedef struct ScriptNameTable {
 
 void script_name_table_finish(ScriptNameTable *table);
 
-// Sets the owner of a name. The caller keeps the text unchanged until the name is removed or put again.
-// False, and nothing changes, when memory runs out.
+// Sets the owner of a name, of which the table keeps a copy. False, and nothing changes, when memory runs
+// out.
 bool script_name_table_put(ScriptNameTable *table, const char *text, void *owner);
-void script_name_table_remove(ScriptNameTable *table, const char *text); // does nothing if not in use
+// Does nothing if the name is not in use. The text is not the table's own copy.
+void script_name_table_remove(ScriptNameTable *table, const char *text);
 
 bool script_name_table_has(const ScriptNameTable *table, const char *text);
 void *script_name_table_owner(const ScriptNameTable *table, const char *text); // NULL if not in use
