@@ -255,6 +255,8 @@ static inline bool sim_is_passive(const SimTopology *topology) {
 // A body that moves does work: a passive step may be longer by so many times its way. Cloth that a turning
 // body carries is farther out, and so much faster.
 #define SIM_SPEEDS_OF_BODY 4.0f
+#define SIM_HOLDING_SPEED  0.1f // m/s of the body, below which it holds its pose, and breathes
+#define SIM_SHARE_OF_AIR   0.5f // of its speed: it moves cloth, too
 
 // A seam: pairs of particles, one on each side. Immutable.
 typedef struct SimSeam {
@@ -390,6 +392,7 @@ typedef struct SimGarmentState {
     SimLanes *seam_gap;     // [seam_gap_count] m, of each pair when its seam began to close
     SimLanes3 *seam_column; // [rows] scratch of the seams
     SimLanes *conflicts;    // [1] particles times substeps without a solution, in this tick
+    SimLanes *slowed;       // [1] scratch: the conflicts in which opening slowly left it (kernel/recover.h)
     SimLanes *crowded;      // [1] scratch: 1 if limit and bodies left springs no room in this substep
     SimLanes *body_speed;   // [1] scratch: m/s, greatest of the body in this tick (kernel/passive.h)
     SimLanes *credit;       // [1] kg m^2: that constraints may give back (kernel/passive.h)

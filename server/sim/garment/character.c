@@ -137,7 +137,7 @@ void sim_character_pose(SimCharacter *character, const SimEnvironment *environme
 }
 
 static void advance_tangled(SimCharacter *character, float dt) {
-    const bool crosses = character->crosses_itself, moves = character->body_speed > SIM_MOVES;
+    const bool crosses = character->crosses_itself, moves = character->body_speed > SIM_HOLDING_SPEED;
     character->crosses_itself = character->was_reduced = false, character->body_speed = 0.0f;
     if (character->until_untangled > 0.0f) {
         character->until_untangled = fmaxf(character->until_untangled - dt, 0.0f);

@@ -54,7 +54,6 @@ typedef struct SimCharacter {
 // until it is free or the body moves, and for SIM_LET_BE then.
 #define SIM_TANGLED_MOST 1.0f    // s
 #define SIM_LET_BE       10.0f   // s
-#define SIM_MOVES        0.1f    // m/s
 #define SIM_WHILE_HELD   (-1e6f) // `tangled` of cloth that has been at its references
 
 // The share of a way that a tick of dt leaves, which is to be over in `left` s.

@@ -106,7 +106,7 @@ float *sim_state_allocate(SimArena *arena, const SimTopology *topology, int widt
                           size_t *out_numbers);
 
 // The arrays of a garment's state that a later tick reads, [count][width] each. Returns how many there are.
-#define SIM_STATE_ARRAYS 27 // scratch included
+#define SIM_STATE_ARRAYS 28 // scratch included
 typedef struct SimStateArray {
     float *numbers;
     size_t count;

@@ -23,7 +23,6 @@
 #define SLACK          0.05f // share of its target that a contact may miss after the first sweep
 #define PART_SPEED     0.5f  // m/s, at which what is nearer than a thickness moves apart
 #define UNTANGLE_SPEED 2.0f  // m/s
-#define SHARE_OF_AIR   0.5f  // of its speed: it moves cloth, too
 
 // The share of its way that a column goes which passes through something, by round.
 static const float shares[] = {0.5f, 0.25f, 0.0f, 0.0f, 0.0f, 0.0f};
@@ -116,7 +115,7 @@ void sim_self_collision_begin(SimGroup *group, const SimIsland *island) {
         SimCharacter *character = group->characters[i];
         load(group, &at->mesh, i, lane->before);
         const float air = air_speed(group, &at->mesh, i), body = body_speed(group, &at->mesh, i);
-        lane->driven = SIM_SPEEDS_OF_BODY * body + SHARE_OF_AIR * air;
+        lane->driven = (body < SIM_HOLDING_SPEED ? 0.0f : SIM_SPEEDS_OF_BODY * body) + SIM_SHARE_OF_AIR * air;
         lane->calm = air < SIM_CALM_AIR;
         character->body_speed = fmaxf(character->body_speed, body);
         lane->opens = opens_slowly(group, &at->mesh, i) || character->until_untangled > 0.0f;

@@ -57,6 +57,7 @@ static int list_arrays(const SimTopology *topology, SimGarmentState *state, Arra
         {(void **)&state->seam_gap, (size_t)topology->seam_gap_count, false},
         {(void **)&state->seam_column, 3 * (size_t)topology->rows, true},
         {(void **)&state->conflicts, 1, false},
+        {(void **)&state->slowed, 1, true},
         {(void **)&state->crowded, 1, true},
         {(void **)&state->body_speed, 1, true},
         {(void **)&state->credit, 1, false},

@@ -70,7 +70,7 @@ static void corrections_to_velocity(const SimKernelJob *job, int substep) {
 }
 
 static void begin(const SimKernelJob *job) {
-    *job->state->conflicts = *job->state->sewn = *job->state->folded = (SimLanes){0};
+    *job->state->conflicts = *job->state->slowed = *job->state->sewn = *job->state->folded = (SimLanes){0};
     forget_near(job);
     sample_air(job);
     if (sim_is_passive(job->topology)) note_body_speed(job);
@@ -344,8 +344,8 @@ SCALAR_PARTS(DEFINE_PART)
 void sim_scalar_collide_touching(const SimKernelJob *job, int substep, const uint8_t *touching) {
     collide_touching(job, substep, touching);
 }
-float sim_scalar_step_share(const SimKernelJob *job) {
-    return step_share(job);
+float sim_scalar_step_share(const SimKernelJob *job, int substep) {
+    return step_share(job, substep);
 }
 float sim_scalar_mends(const SimKernelJob *job) {
     return any(mended_lanes(job)) ? 1.0f : 0.0f;

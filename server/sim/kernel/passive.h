@@ -5,7 +5,9 @@
 // follows once more. What constraints took in the substep before they may give back in part, else cloth that
 // creeps to where it hangs would stop short of it, at each tick rate elsewhere: with this credit c, s is the
 // greater root of s^2 sum m d . d - s sum m d' . d = c. A body that moves does work: s grows by some times
-// its speed over the cloth's.
+// its speed over the cloth's. One that holds its pose, and breathes, carries the cloth: there d and d' are
+// measured from where it carries each particle, and nothing is added, else breath would keep cloth
+// fluttering.
 #pragma once
 
 #include "kernel/collide/fused.h"
@@ -49,20 +51,40 @@ static void keep_soft_step(const SimKernelJob *job, mask kept) {
     }
 }
 
+// Lanes whose body moves so little that it carries the cloth. Not those without room, which give way to it.
+LANES_INLINE mask carries(const SimKernelJob *job) {
+    const lanes speed = in_lanes(*job->state->body_speed);
+    const mask gives_way = more(greatest(in_lanes(*job->state->conflicts)), (lanes){0}) |
+                           less(in_lanes(*job->state->recovery), (lanes){0});
+    return more(speed, (lanes){0}) & less(speed, splat(SIM_HOLDING_SPEED)) & ~gives_way;
+}
+
+// From where the steps of particles are measured: where they were, or in these lanes where the surfaces that
+// they touch, else their references, have carried them.
+LANES_INLINE lanes3 step_from(const SimKernelJob *job, int substep, mask carried, places p) {
+    const SimGarmentState *state = job->state;
+    const lanes3 start = own3(state->start, p);
+    if (!any(carried)) return start;
+    const lanes3 v = select3(more(own(state->contact, p), splat(0.5f)), own3(state->damped_to, p),
+                             reference_velocity(job, &job->substeps[substep], p));
+    return select3(carried, mad3(start, v, splat(job->h)), start);
+}
+
 #ifndef SIM_ALONE
 
 // s, after which the credit is what is left of it. The sums run over one particle after another, so that a
 // garment alone gets the same bits.
-LANES_INLINE lanes step_share(const SimKernelJob *job) {
+LANES_INLINE lanes step_share(const SimKernelJob *job, int substep) {
     const SimTopology *topology = job->topology;
     const SimGarmentState *state = job->state;
+    const mask carried = carries(job);
     lanes work = {0}, square = {0}, mass = {0}, farthest = {0};
     for (int p = 0; p < topology->particle_count; p++) {
         if (topology->pinned[p]) continue;
         const lanes w = inverse_mass(job, p);
         const lanes m = select_lanes(more(w, (lanes){0}), 1.0f / maximum(w, splat(1e-9f)), (lanes){0});
-        const lanes3 step = sub3(state->position[p], state->start[p]);
-        work += m * dot3(sub3(state->air[p], state->start[p]), step);
+        const lanes3 from = step_from(job, substep, carried, p), step = sub3(state->position[p], from);
+        work += m * dot3(sub3(state->air[p], from), step);
         const lanes length = dot3(step, step);
         farthest = maximum(farthest, length);
         square += m * length;
@@ -73,7 +95,8 @@ LANES_INLINE lanes step_share(const SimKernelJob *job) {
     *state->credit = maximum(left, (lanes){0});
     const lanes root = square_root(work * work + 4.0f * square * credit);
     const lanes share = maximum(0.5f * (work + root) / square, (lanes){0});
-    const lanes way = *state->body_speed * (SIM_SPEEDS_OF_BODY * job->h);
+    const lanes speed = select_lanes(carried, (lanes){0}, in_lanes(*state->body_speed));
+    const lanes way = speed * (SIM_SPEEDS_OF_BODY * job->h);
     const lanes s = minimum(share + way * square_root(mass / square), splat(1.0f));
     return settling_share(job, greatest(farthest)) * select_lanes(less(left, (lanes){0}), s, splat(1.0f));
 }
@@ -116,9 +139,9 @@ static void shorten_steps(const SimKernelJob *job, int substep, SimLanes conflic
     SimGarmentState *state = job->state;
     const SimLanes conflicts = *state->conflicts;
 #ifdef SIM_ALONE
-    const lanes share = splat(sim_scalar_step_share(job));
+    const lanes share = splat(sim_scalar_step_share(job, substep));
 #else
-    const lanes share = step_share(job);
+    const lanes share = step_share(job, substep);
 #endif
     const mask recovers = more(in_lanes(*state->recovery), (lanes){0}),
                adds_energy = less(share, splat(1.0f)) & ~recovers;
@@ -131,12 +154,13 @@ static void shorten_steps(const SimKernelJob *job, int substep, SimLanes conflic
     const mask gives_way = more(greatest(in_lanes(conflicts) - in_lanes(conflicts_before)), (lanes){0}),
                stays = adds_energy & gives_way & less(share, splat(STAYS)) &
                        less(in_lanes(*state->body_speed), splat(STILL_BODY)) & ~mends;
+    const mask carried = carries(job);
     for (int i = 0; i < batch_count(topology); i++) {
         const places p = batch(topology, i);
-        const lanes3 x = own3(state->position, p), start = own3(state->start, p);
+        const lanes3 x = own3(state->position, p), from = step_from(job, substep, carried, p);
         set3(state->air, p, x);
         if (are_pinned(topology, p)) continue;
-        set3(state->position, p, select3(adds_energy, mad3(start, sub3(x, start), share), x));
+        set3(state->position, p, select3(adds_energy, mad3(from, sub3(x, from), share), x));
     }
     const SimLanes calm = once(select_lanes(adds_energy, (lanes){0}, splat(1.0f)));
     SimKernelJob shortened = *job;

@@ -2,7 +2,8 @@
 // limbs; on a coarse grid these folds hold against gravity. When there is room again, a spring draws the
 // cloth to its references, which have no folds, and then fades. On a body that holds its pose such cloth
 // stays about where it is (kernel/passive.h), and the first bit of room would let it snap to a free place far
-// away: as the body moves again, the cloth opens slowly.
+// away: a body that breathes would make it do so with each breath. There the cloth moves slowly, and as the
+// body moves again, it opens slowly.
 #pragma once
 
 #include "kernel/collide/fused_particle.h"
@@ -13,10 +14,16 @@
 #define RECOVERY_FADE  0.3f   // s in which the spring fades at the end
 #define RECOVERY_RATE  140.0f // 1/s, of the critically damped spring; lower rates do not open every fold
 #define RECOVERY_REACH 0.1f   // m; the force is constant beyond
-#define HOLDING_SPEED  0.1f   // m/s of the body, below which it holds its pose, and breathes
 #define HELD_FOR_LONG  0.5f   // s
 #define OPENING_TIME   1.0f   // s for which cloth opens slowly, at most; as long as it was held before
 #define OPENING_SPEED  1.5f   // m/s over its references with that time left, inversely more with less
+#define KEPT_SPEED     0.1f   // m/s over its references as long as the body still holds its pose
+
+// Lanes whose body has held its pose since the cloth was without room for OPENING_TIME.
+LANES_INLINE mask is_kept(const SimKernelJob *job) {
+    return less(in_lanes(*job->state->body_speed), splat(SIM_HOLDING_SPEED)) &
+           ~less(in_lanes(*job->state->opening), splat(OPENING_TIME));
+}
 
 // Updates the times of recovery and opening at the end of a tick. One particle in conflict in every substep
 // counts like all, since it pushes its neighbours about as well. Where a pose is held for long no recovery is
@@ -31,9 +38,10 @@ LANES_INLINE void note_conflicts(const SimKernelJob *job) {
     const lanes left = maximum(owed - dt, (lanes){0});
     lanes gained = minimum(owed + share * (RECOVERY_GAIN * dt), splat(RECOVERY_MOST));
     if (sim_is_passive(job->topology)) {
-        const mask held = gives_way & less(in_lanes(*state->body_speed), splat(HOLDING_SPEED));
+        const mask held = gives_way & less(in_lanes(*state->body_speed), splat(SIM_HOLDING_SPEED));
         const lanes opening = in_lanes(*state->opening);
-        const lanes longer = select_lanes(held, opening + dt, opening - dt);
+        const mask has_room = ~more(in_lanes(*state->conflicts), in_lanes(*state->slowed));
+        const lanes longer = select_lanes(is_kept(job) | (held & ~has_room), opening + dt, opening - dt);
         *state->opening = once(minimum(maximum(longer, (lanes){0}), splat(OPENING_TIME)));
         const mask for_long = held & more(opening, splat(HELD_FOR_LONG));
         gained = select_lanes(for_long, select_lanes(more(recovery, (lanes){0}), left, owed), gained);
@@ -99,9 +107,9 @@ static lanes given_way(const SimKernelJob *job, const SimSubstep *drive) {
 }
 
 // Carries the cloth along with its references, and turns the links of columns towards where the substep put
-// them by one share, at which no particle goes farther than OPENING_SPEED allows. Lengths stay exact; what
-// gives way is counted. On a body that holds still, a torn row is mended at once. Overwrites state->start and
-// state->air.
+// them by one share, at which no particle goes farther than OPENING_SPEED or KEPT_SPEED allows. Lengths stay
+// exact; what gives way is counted. On a body that holds still, a torn row is mended at once. Overwrites
+// state->start and state->air.
 static void open_slowly(const SimKernelJob *job, int index) {
     const SimSubstep *drive = &job->substeps[index];
     const SimTopology *topology = job->topology;
@@ -110,15 +118,18 @@ static void open_slowly(const SimKernelJob *job, int index) {
     if (!any(opens) || topology->face_count > 0) return;
     opens &= ~(mended_lanes(job) & less(*state->body_speed, splat(STILL_BODY)));
     if (!any(opens)) return;
-    lanes farthest = splat(1e-20f);
+    lanes farthest = splat(1e-20f), wind = {0};
     for (int p = 0; p < topology->particle_count; p++) {
         const lanes3 x = state->position[p], v = reference_velocity(job, drive, p);
         state->air[p] = x;
         state->start[p] = topology->pinned[p] ? x : mad3(state->start[p], v, splat(job->h));
         const lanes3 way = sub3(x, state->start[p]);
         farthest = maximum(farthest, dot3(way, way));
+        wind = maximum(wind, dot3(state->wind[p], state->wind[p]));
     }
-    const lanes most = splat(OPENING_SPEED * OPENING_TIME * job->h) / maximum(*state->opening, splat(1e-9f));
+    const lanes kept = KEPT_SPEED + SIM_SHARE_OF_AIR * square_root(greatest(wind));
+    const lanes speed = select_lanes(is_kept(job), kept, splat(OPENING_SPEED));
+    const lanes most = speed * (OPENING_TIME * job->h) / maximum(*state->opening, splat(1e-9f));
     const lanes share = most / square_root(greatest(farthest));
     const mask slows = opens & less(share, splat(1.0f));
     if (!any(slows)) return;
@@ -127,15 +138,19 @@ static void open_slowly(const SimKernelJob *job, int index) {
         const int upper = p - topology->columns;
         const lanes3 from = sub3(state->start[p], state->start[upper]);
         const lanes3 to = sub3(state->air[p], state->air[upper]), way = mad3(from, sub3(to, from), share);
-        const lanes stretch = length3(to) / maximum(length3(way), splat(1e-9f));
-        const lanes3 x = select3(slows, mad3(state->position[upper], way, stretch), state->position[p]);
+        const lanes3 above = state->position[upper];
+        state->position[p] = select3(slows, add3(above, way), state->position[p]);
+        const lanes length = link_sphere(job, p, upper).radius / maximum(length3(way), splat(1e-9f));
+        const lanes3 x = select3(slows, mad3(above, way, length), state->position[p]);
         const lanes3 slip = scale3(sub3(x, state->start[p]), splat(1.0f / job->h));
         const lanes3 v = add3(reference_velocity(job, drive, p), slip);
         state->position[p] = x;
         state->velocity[p] = select3(slows, v, state->velocity[p]);
         state->predicted[p] = select3(slows, x, state->predicted[p]);
     }
-    *state->conflicts += select_lanes(slows, given_way(job, drive), (lanes){0});
+    const lanes left = select_lanes(slows, given_way(job, drive), (lanes){0});
+    *state->conflicts += left;
+    *state->slowed += left;
 }
 
 #endif

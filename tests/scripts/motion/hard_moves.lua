@@ -116,15 +116,26 @@ local STILL = {
   arms = { arms = 120 },
 }
 
-function moves.still(name)
-  local angles = STILL[name]
-  local turns = { hips = turn(X, angles.hips or 0), spine = turn(X, angles.spine or 0) }
+local function still_frame(angles, breath)
+  local turns = { hips = turn(X, angles.hips or 0), spine = turn(X, (angles.spine or 0) + breath) }
   for _, side in ipairs { "left", "right" } do
     leg(turns, side, angles.thigh or 0, angles.knee or 0)
     gait.hang_arm(human, turns, side, angles.arms or 0, 10)
   end
-  local frame = pose.frame(human, turns)
+  return pose.frame(human, turns)
+end
+
+function moves.still(name)
+  local frame = still_frame(STILL[name], 0)
   return tweed.clip { duration = 1, loop_blend = 0, sample = function() return frame end }
+end
+
+-- The same poses on a body that breathes: the spine turns by 1.3 degrees to and fro within 4 s.
+function moves.breathing(name)
+  return tweed.clip {
+    duration = 4, rate = 30, loop_blend = 0,
+    sample = function(t) return still_frame(STILL[name], 1.3 * math.sin(TAU * t / 4)) end,
+  }
 end
 
 return moves

@@ -7,6 +7,7 @@ local moves = require "hard_moves"
 local clips = { shake = moves.crouch(60) }
 for _, name in ipairs { "stand", "bow", "crouch", "sit", "kneel", "back", "face", "arms" } do
   clips[name] = moves.still(name)
+  clips[name .. "_breathing"] = moves.breathing(name)
 end
 
 return function(garments)

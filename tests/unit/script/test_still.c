@@ -14,9 +14,10 @@
 
 #include <cmocka.h>
 
-#define CALM  5e-3 // m/s
-#define FADE  0.2f // s until the body is still
-#define AFTER 2    // s, how long it is watched afterwards
+#define CALM   5e-3 // m/s
+#define FADE   0.2f // s until the body is still
+#define AFTER  2    // s, how long it is watched afterwards
+#define BREATH 4    // s, how long a body that breathes is watched: one breath
 
 enum { FABRICS = SANITIZED ? 2 : 8, POSES = 8, GARMENTS = 3, BODIES = FABRICS * POSES };
 
@@ -148,6 +149,51 @@ static void test_the_rest_rule_stills_layers(void **state) {
         assert_calms_down(&(Wardrobe){scripts[i], FABRICS / 2, 0.04, true}, false);
 }
 
+// The mean of the fastest particle's speed over a breath, m/s, 3 s after the shake.
+static void watch_breath(const Wardrobe *wardrobe, int rate) {
+    const int before = 3 * rate;
+    memset(fastest, 0, sizeof fastest);
+    for (int body = 0; body < bodies_of(wardrobe); body++) {
+        char clip[32];
+        snprintf(clip, sizeof clip, "%s_breathing", poses[body / wardrobe->fabrics]);
+        assert_true(motion_play(&crowd[body][0], clip, FADE));
+    }
+    for (int tick = 0; tick < before + BREATH * rate; tick++) {
+        sim_world_step(crowd[0][0].world);
+        for (int body = 0; tick >= before - 1 && body < bodies_of(wardrobe); body++)
+            for (int garment = 0; garment < garments_of(); garment++) {
+                const double speed = step_of(&crowd[body][garment]);
+                if (tick >= before) fastest[body][garment] += speed / (BREATH * rate);
+            }
+    }
+}
+
+static double mean_speed(const Wardrobe *wardrobe) {
+    double sum = 0.0;
+    for (int body = 0; body < bodies_of(wardrobe); body++)
+        for (int garment = 0; garment < garments_of(); garment++) sum += fastest[body][garment];
+    return sum / (bodies_of(wardrobe) * garments_of());
+}
+
+// The body itself moves at 22 mm/s at most. In a crouch that leaves no room cloth moves, too, but slowly.
+static void test_breath_does_not_shake_cloth(void **state) {
+    (void)state;
+    static const struct {
+        const char *script;
+        double most; // m/s
+    } cases[] = {{"still_jacket", 0.04}, {"still_skirt", 0.05}, {"still_cape", 0.1}};
+    for (int i = 0; i < (SANITIZED ? 0 : 3); i++) {
+        const Wardrobe wardrobe = {cases[i].script, FABRICS / 2, 0.0, true};
+        shake(&wardrobe, rates[0]);
+        watch_breath(&wardrobe, rates[0]);
+        const double mean = mean_speed(&wardrobe);
+        printf("%s, breathing: %.1f mm/s in the mean\n", cases[i].script, 1e3 * mean);
+        if (mean > cases[i].most) count_moving(&wardrobe);
+        assert_true(mean <= cases[i].most);
+        motion_finish(&crowd[0][0]);
+    }
+}
+
 static void run(const Motion *motion, int seconds) {
     for (int tick = 0; tick < seconds * motion->rate; tick++) sim_world_step(motion->world);
 }
@@ -200,6 +246,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_cloth_calms_down_by_itself),
                                        cmocka_unit_test(test_layers_calm_down_by_themselves),
                                        cmocka_unit_test(test_the_rest_rule_stills_layers),
+                                       cmocka_unit_test(test_breath_does_not_shake_cloth),
                                        cmocka_unit_test(test_what_ships_calms_down_by_itself),
                                        cmocka_unit_test(test_held_deep_poses_calm_down)};
     return cmocka_run_group_tests_name("still", tests, NULL, NULL);

@@ -25,7 +25,7 @@ void sim_four_sweep_bends(const SimKernelJob *job, int substep);
 // Collides the points between particles of which touching[i] is set, and those whose particles that moves.
 void sim_scalar_collide_touching(const SimKernelJob *job, int substep, const uint8_t *touching);
 // See kernel/passive.h.
-float sim_scalar_step_share(const SimKernelJob *job);
+float sim_scalar_step_share(const SimKernelJob *job, int substep);
 float sim_scalar_mends(const SimKernelJob *job); // 1 or 0
 void sim_scalar_skin(const SimTopology *topology, const SimLanesPose *skin_poses, SimGarmentState *state);
 void sim_scalar_bones(const SimKernelJob *job, float dt);

@@ -7,7 +7,6 @@
 #ifndef SIM_ALONE
 
 #define PART_SPEED 0.5f // m/s at which what is on the wrong side moves apart
-#define CALM_BODY  0.1f // m/s
 #define FLAP_RAMP  0.2f // share of a cell over which a side rises as it slides over the edge of the other
 
 // A link of a row of one side, from its edge inwards, and the normal there, to the outside.
@@ -57,7 +56,7 @@ LANES_INLINE void part(const SimKernelJob *job, int particle, const FlapLink *li
                  more(missing, (lanes){0}) &
                  less(height * height, dot3(link->along, link->along)); // else it is elsewhere
     if (job->keeps_order) // else self-collision and this would pull in turns, and feed a swing
-        faces &= more(height, (lanes){0}) | more(in_lanes(*job->state->body_speed), splat(CALM_BODY));
+        faces &= more(height, (lanes){0}) | more(in_lanes(*job->state->body_speed), splat(SIM_HOLDING_SPEED));
     if (!any(faces)) return;
     const lanes sb = along, sa = 1.0f - along;
     const lanes3 slip = sub3(v[particle], mad3(scale3(v[a], sa), v[b], sb));
