@@ -37,6 +37,7 @@ export interface Notice {
   message: string;
   action?: { text: string; run: () => void };
   stays?: boolean; // until it is closed or acted upon
+  topic?: string; // takes the place of the notice of the same topic
 }
 
 export class App {
@@ -215,13 +216,14 @@ export class App {
 
   /** Offers what was tuned on a server that has started anew since. */
   async #offerTuning(): Promise<void> {
-    const missing = await this.tuner.takeMissing();
+    const missing = await this.tuner.findMissing();
     if (missing.length === 0) return;
     const names = missing.map(({ target, values }) => `${nameOf(target)} (${[...values.keys()].join(", ")})`);
     this.noticed.emit({
       message: `The server has started anew, without what was tuned here: ${names.join("; ")}.`,
       action: { text: "Set it again", run: () => void this.attempt(() => this.tuner.restore(missing)) },
       stays: true,
+      topic: "started anew",
     });
   }
 

@@ -562,6 +562,23 @@ test("on a phone no control is cut off", async () => {
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
+test("frames go on however quickly max distances are shown and hidden", async () => {
+  await page.evaluate(() => {
+    for (const references of [true, false, true, false]) window.tweed.view.references = references;
+  });
+  await page.evaluate(() => window.tweed.server.request("server.stats")); // the subscriptions have been sent
+  const newest = await page.evaluate(() => window.tweed.timeline.newest);
+  await eventually(page, (newest) => window.tweed.timeline.newest > newest + 0.5, newest);
+});
+
+async function restart() {
+  await server.stop();
+  await eventually(page, () => document.querySelector(".connection").dataset.state === "lost");
+  assert.match(await page.evaluate(() => window.tweed.server.request("character.list").catch(String)), /character\.list: the connection is lost/);
+  await server.start();
+  await eventually(page, () => document.querySelector(".connection").dataset.state === "open" && window.tweed.timeline.newest > 0.2);
+}
+
 test("after a restart of the server the page goes on, with its camera and switches", async () => {
   await page.evaluate(() => window.tweed.setSwitch("skeleton", true));
   const camera = () => page.evaluate(() => { // as seen from the character that it follows
@@ -570,10 +587,7 @@ test("after a restart of the server the page goes on, with its camera and switch
   });
   await settled(page);
   const before = await camera();
-  await server.stop();
-  await eventually(page, () => document.querySelector(".connection").dataset.state === "lost");
-  await server.start();
-  await eventually(page, () => document.querySelector(".connection").dataset.state === "open" && window.tweed.timeline.newest > 0.2);
+  await restart();
   const after = await camera();
   assert.ok(Math.hypot(...after.map((place, i) => place - before[i])) < 0.2, `${before} became ${after}`);
   assert.equal(await page.evaluate(() => window.tweed.switches.skeleton), true);
@@ -590,10 +604,7 @@ test("after a restart of the server the page shows its values, and undoes nothin
   await eventually(page, async ([target, tuned]) => (await window.tweed.server.request("fabric.get", target)).values.damping.value === tuned, [jacket, tuned]);
   const bold = () => row.evaluate((element) => element.classList.contains("moved"));
   assert.equal(await bold(), true);
-  await server.stop();
-  await eventually(page, () => document.querySelector(".connection").dataset.state === "lost");
-  await server.start();
-  await eventually(page, () => document.querySelector(".connection").dataset.state === "open" && window.tweed.timeline.newest > 0.2);
+  await restart();
   assert.equal(await value(jacket, "damping"), before);
   await eventually(page, (before) => Number(document.querySelector("[data-value='damping'] input[type=number]").value) === before, before);
   assert.equal(await bold(), false);
@@ -602,9 +613,17 @@ test("after a restart of the server the page shows its values, and undoes nothin
   await page.click("button:has-text('Copy as Lua')");
   assert.match(await page.textContent("dialog.lua pre"), new RegExp(`damping = ${before}\\b`));
   await page.keyboard.press("Escape");
-  const offer = page.locator(".refusals .notice", { hasText: "The server has started anew, without what was tuned here: alan · jacket (damping)." });
+  const offer = (values) => page.locator(".refusals .notice", { hasText: `The server has started anew, without what was tuned here: alan · jacket (${values}).` });
+  await offer("damping").waitFor();
   await picture(page, "started-anew");
-  await offer.locator("button:has-text('Set it again')").click();
+  await page.fill("[data-value='friction'] input[type=number]", "0.9");
+  await page.press("[data-value='friction'] input[type=number]", "Enter");
+  await eventually(page, async (target) => (await window.tweed.server.request("fabric.get", target)).values.friction.value === 0.9, jacket);
+  await restart();
+  await offer("damping, friction").waitFor(); // one offer for all that is missing
+  assert.equal(await page.locator(".refusals .notice", { hasText: "started anew" }).count(), 1);
+  await offer("damping, friction").locator("button:has-text('Set it again')").click();
+  await eventually(page, async (target) => (await window.tweed.server.request("fabric.get", target)).values.friction.value === 0.9, jacket);
   await eventually(page, async ([target, tuned]) => (await window.tweed.server.request("fabric.get", target)).values.damping.value === tuned, [jacket, tuned]);
   assert.equal(Number(await field.inputValue()), tuned);
   await field.fill("7");

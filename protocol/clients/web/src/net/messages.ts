@@ -4,7 +4,7 @@ import type { Frame, Hello, Notification, RpcFault, StaticData } from "./protoco
 /** To the worker. */
 export type Order =
   | { kind: "connect"; url: string }
-  | { kind: "send"; text: string };
+  | { kind: "send"; id: number; text: string };
 
 /** Load of the worker over the last second. */
 export interface Load {
@@ -18,6 +18,7 @@ export type Report =
   | { kind: "hello"; hello: Hello }
   | { kind: "lost"; reason: string; again: number } // tries again in `again` ms
   | { kind: "reply"; id: number; result?: unknown; error?: RpcFault }
+  | { kind: "unsent"; id: number } // there is no connection
   | { kind: "frames"; frames: Frame[] }
   | { kind: "static"; data: StaticData }
   | { kind: "event"; event: Notification }

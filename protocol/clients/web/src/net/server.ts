@@ -16,6 +16,7 @@ export class RequestError extends Error {
 }
 
 const LOST = 0; // the code of requests that the end of a connection left without a reply
+const CONNECTION_LOST = { code: LOST, message: "the connection is lost" };
 
 /** Whether a request has no reply because the connection is lost: the user is told of that elsewhere. */
 export function isLost(error: unknown): boolean {
@@ -67,7 +68,7 @@ export class Server {
     const id = ++this.#last;
     return new Promise<T>((resolve, reject) => {
       this.#pending.set(id, { method, resolve: resolve as (result: never) => void, reject });
-      this.#order({ kind: "send", text: JSON.stringify({ jsonrpc: "2.0", id, method, params }) });
+      this.#order({ kind: "send", id, text: JSON.stringify({ jsonrpc: "2.0", id, method, params }) });
     });
   }
 
@@ -85,6 +86,7 @@ export class Server {
       case "hello": void this.#open(report.hello); break;
       case "lost": this.#lose(report.reason, report.again); break;
       case "reply": this.#answer(report.id, report.result, report.error); break;
+      case "unsent": this.#answer(report.id, undefined, CONNECTION_LOST); break;
       case "frames": this.frames.emit(report.frames); break;
       case "static": this.described.emit(report.data); break;
       case "event": this.event.emit(report.event); break;
@@ -115,7 +117,7 @@ export class Server {
     this.session = null;
     const pending = [...this.#pending.values()];
     this.#pending.clear();
-    for (const { method, reject } of pending) reject(new RequestError(method, { code: LOST, message: "the connection is lost" }));
+    for (const { method, reject } of pending) reject(new RequestError(method, CONNECTION_LOST));
     this.lost.emit({ reason, again });
   }
 

@@ -25,6 +25,8 @@ self.onmessage = (event: MessageEvent<Order>) => {
     connect();
   } else if (socket?.readyState === WebSocket.OPEN) {
     socket.send(order.text);
+  } else {
+    report({ kind: "unsent", id: order.id });
   }
 };
 

@@ -23,6 +23,7 @@ export class View {
 
   #server: Server;
   #number = -1;
+  #subscribed = Promise.resolve();
   #references = false;
   #calm = 0; // seconds without load
   #pressed = 0; // seconds with too much of it
@@ -32,7 +33,7 @@ export class View {
     server.opened.on(({ hello }) => {
       this.tickRate = hello.tick_rate;
       this.#number = -1;
-      void this.#subscribe();
+      this.#subscribe();
     });
     server.described.on((data) => this.described.emit(data));
     server.frames.on((frames) => this.frames.emit(frames.filter((frame) => frame.view === this.#number || this.#number < 0)));
@@ -42,7 +43,7 @@ export class View {
   set references(references: boolean) {
     if (references === this.#references) return;
     this.#references = references;
-    void this.#subscribe();
+    this.#subscribe();
   }
 
   /** Lowers or raises the rate by the load of the last second. */
@@ -64,11 +65,16 @@ export class View {
   #setRate(rate: number): void {
     const whole = Math.floor(rate);
     this.rate = whole < this.tickRate ? whole : null;
-    void this.#subscribe();
+    this.#subscribe();
     this.rateChanged.emit();
   }
 
-  async #subscribe(): Promise<void> {
+  /** One after the other: each takes the place of the view before. */
+  #subscribe(): void {
+    this.#subscribed = this.#subscribed.then(() => this.#renew());
+  }
+
+  async #renew(): Promise<void> {
     if (!this.#server.session) return;
     const before = this.#number;
     try {

@@ -37,8 +37,13 @@ export class Comparison {
     });
     this.names = [character, name];
     this.motion = null;
-    await this.restart();
-    await this.#place(await this.#framesOf(this.names));
+    try {
+      await this.restart();
+      await this.#place(await this.#framesOf(this.names));
+    } catch (error) {
+      await this.end();
+      throw error;
+    }
     this.changed.emit();
   }
 
@@ -82,23 +87,22 @@ export class Comparison {
     if (playback.isPaused) await playback.step(); // a new character's first frame is that of the next tick
     const seen: Frame[] = [];
     const stop = server.frames.on((frames) => seen.push(...frames));
+    let view = -1;
     try {
-      const { view } = await server.request<{ view: number }>("stream.subscribe", {
+      ({ view } = await server.request<{ view: number }>("stream.subscribe", {
         characters: names, kinds: ["skeleton"], layout: "trs", static: false, precision: 6,
-      });
+      }));
       for (let tries = 0; tries < 100; tries++) {
         const mine = seen.filter((frame) => frame.view === view);
         const first = mine.find(({ character, tick }) => character === names[0] && mine.some((other) => other.character === names[1] && other.tick === tick));
         const second = mine.find(({ character, tick }) => character === names[1] && tick === first?.tick);
-        if (first && second) {
-          await server.request("stream.unsubscribe", { view });
-          return [first, second];
-        }
+        if (first && second) return [first, second];
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
       throw new Error("no frame of both characters came");
     } finally {
       stop();
+      if (view >= 0) await server.request("stream.unsubscribe", { view });
     }
   }
 

@@ -29,7 +29,7 @@ export class Tuner {
   #sending = false;
   #done: Step[] = [];
   #undone: Step[] = [];
-  #before: Change[] = []; // what was set until the connection was lost, once for each target
+  #before: Change[] = []; // what was set until the connection was lost, once for each target, and then what is missing of it
 
   constructor(server: Server) {
     this.#server = server;
@@ -81,15 +81,18 @@ export class Tuner {
     this.#move(this.#undone, this.#done, (step) => step.after);
   }
 
-  /** What was set here until the connection was lost, and the server does not have now: it has started anew. Tells it once. */
-  async takeMissing(): Promise<Change[]> {
+  /** What was set here until the connection was lost, and the server does not have now: it has started anew. What is not set
+   * again counts as set at the next loss, too. */
+  async findMissing(): Promise<Change[]> {
     const kept = this.#before, missing: Change[] = [];
     this.#before = [];
     for (const { target, values } of kept) {
       try {
         const present = valuesOf(await getFabric(this.#server, target));
         const others = new Map([...values].filter(([path, value]) => present.has(path) && present.get(path) !== value));
-        if (others.size > 0) missing.push({ target, values: others });
+        if (others.size === 0) continue;
+        missing.push({ target, values: others });
+        this.#keep(target, others);
       } catch (error) {
         if (isLost(error)) this.#keep(target, values); // or that server has no such character or fabric
       }
@@ -103,6 +106,7 @@ export class Tuner {
       this.set(target, values, valuesOf(await getFabric(this.#server, target)));
       this.changed.emit({ target, values });
     }
+    this.#before = [];
   }
 
   #keep(target: Target, values: Values): void {
