@@ -13,7 +13,7 @@
 #include <string.h>
 #include <text/hash.h>
 
-#define STATES_AT_ONCE   20                    // five times a second
+#define STATES_AT_ONCE   20                    // seven times a second
 #define REFRESH_NS       UINT64_C(10000000000) // a state is put again although it is the same
 #define CLAIM_ANY_NS     UINT64_C(600000000) // until any node claims a character that another should have claimed
 #define REFUSED_NS       UINT64_C(5000000000) // until a node tries again to take a character that it could not
@@ -87,7 +87,9 @@ void app_adopt_orphans(AppCluster *cluster) {
             !is_mine(cluster, entry, now_ns) || !has_room(cluster, entry))
             continue;
         AppClaim *claim = app_claims_create(cluster, entry->name, entry->script);
-        if (!claim) return;
+        if (claim && claim->state != APP_CLAIM_REQUESTED)
+            app_claims_release(cluster, claim); // no room in the outbox
+        if (!claim || claim->state != APP_CLAIM_REQUESTED) return;
         claim->adopts = true;
         count++;
     }

@@ -242,6 +242,9 @@ static void claim_name(AppCluster *cluster, AppArrival *arrival) {
     if (is_good && app_claims_find(cluster, arrival->name)) {
         script_error_set(&error, "the node has a claim on its name");
         is_good = false;
+    } else if (is_good && cluster->drain.is_on) {
+        script_error_set(&error, "node %s is drained", cluster->node);
+        is_good = false;
     }
     AppClaim *claim = is_good ? app_claims_create_from(cluster, arrival->name, app_transfer_script(&transfer),
                                                        arrival->from, arrival->epoch)
@@ -266,7 +269,13 @@ static void create(AppCluster *cluster, AppArrival *arrival) {
         return;
     AppClaim *claim = app_claims_find(cluster, arrival->name);
     ScriptError error = {0};
-    AppCharacter *character = create_character(cluster, arrival, &error);
+    AppCharacter *character = NULL;
+    if (claim->state == APP_CLAIM_LOST) {
+        claim->revision = 0; // the old owner has lost it, too
+        script_error_set(&error, "another node has its name");
+    } else {
+        character = create_character(cluster, arrival, &error);
+    }
     if (!character) {
         give_back(cluster, arrival, &error);
         return;

@@ -443,7 +443,7 @@ static void drop_lost(AppCluster *cluster) {
     AppCharacters *characters = cluster->def.characters;
     for (size_t i = 0; i < cluster->claims.capacity;) {
         AppClaim *claim = cluster->claims.slots[i].owner;
-        if (!claim || claim->state != APP_CLAIM_LOST || claim->spawn) {
+        if (!claim || claim->state != APP_CLAIM_LOST || claim->spawn || claim->arrival) {
             i++;
             continue;
         }

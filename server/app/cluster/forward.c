@@ -39,6 +39,7 @@ struct AppForward {
 static bool is_for_all_nodes(const char *method, const cJSON *params);
 static cJSON *read_event(const AppMessage *message);
 static void to_owner(AppCluster *cluster, AppCall *call, const char *character, bool passes_on);
+static bool takes_long(const ProtocolMethod *method, const char *node);
 static void send_to(AppCluster *cluster, AppCall *call, const char *subject, const char *node,
                     bool is_of_character, bool passes_on);
 static void notify(AppCluster *cluster, const AppCall *call, const char *subject, const TextBuffer *body);
@@ -280,6 +281,13 @@ static void to_owner(AppCluster *cluster, AppCall *call, const char *character, 
     send_to(cluster, call, subject, entry ? entry->node : "", true, passes_on);
 }
 
+// Imports of scripts, and moves in several steps, have limits of their own.
+static bool takes_long(const ProtocolMethod *method, const char *node) {
+    const ProtocolMethodId id = protocol_method_id(method);
+    return id == PROTOCOL_CLUSTER_DRAIN ||
+           (node[0] && (id == PROTOCOL_CLUSTER_MOVE || id == PROTOCOL_CHARACTER_SPAWN));
+}
+
 static void send_to(AppCluster *cluster, AppCall *call, const char *subject, const char *node,
                     bool is_of_character, bool passes_on) {
     TextBuffer body = {0};
@@ -300,8 +308,7 @@ static void send_to(AppCluster *cluster, AppCall *call, const char *subject, con
         *forward = (struct AppForward){.number = number,
                                        .heard_ns = uv_hrtime(),
                                        .request = call->request,
-                                       .may_take_long = protocol_method_id(call->request->method) ==
-                                                        PROTOCOL_CLUSTER_DRAIN,
+                                       .may_take_long = takes_long(call->request->method, node),
                                        .is_of_character = is_of_character};
         snprintf(forward->node, sizeof forward->node, "%s", node);
         if (app_cluster_publish(cluster, subject, forward->number, &body)) {

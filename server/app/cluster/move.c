@@ -260,7 +260,7 @@ static void hand_over(AppCluster *cluster, AppMove *move) {
     TextBuffer state = {0};
     ProtocolError error;
     ScriptError reason = {0};
-    if (!character || !claim) {
+    if (!character || !claim || claim->move != move) { // there may be a new one of that name
         protocol_error_set(&error, PROTOCOL_NOT_FOUND, "params.character", "%s has been removed", move->name);
         stay(cluster, move, &error);
     } else if (app_transfer_write(characters, character, &state, &reason) &&
@@ -328,6 +328,7 @@ static void on_taken(AppCluster *cluster, AppMove *move, const AppMessage *messa
 static void drop_character(AppCluster *cluster, AppMove *move) {
     AppClaim *claim = app_claims_find(cluster, move->name);
     AppCharacter *character = app_characters_find(cluster->def.characters, move->name);
+    if (claim && claim->move != move) claim = NULL, character = NULL; // of a new one of that name
     char script[SCRIPT_NAME_SIZE] = "";
     if (character) snprintf(script, sizeof script, "%s", app_character_script(character)->script);
     if (claim) {
@@ -357,7 +358,7 @@ static void send_yielded(AppCluster *cluster, const char *character) {
 static void take_back(AppCluster *cluster, AppMove *move, uint64_t epoch) {
     AppClaim *claim = app_claims_find(cluster, move->name);
     const AppCharacter *character = app_characters_find(cluster->def.characters, move->name);
-    if (!claim || !character) return;
+    if (!claim || !character || claim->move != move) return;
     claim->replaces = epoch;
     app_claims_request(cluster, claim, app_character_script(character)->script);
 }

@@ -2,6 +2,7 @@
 #include "cluster/place.h"
 
 #include "cluster/adopt.h"
+#include "cluster/entries.h"
 #include "cluster/forward.h"
 #include "cluster/move.h"
 #include "cluster/node/claims.h"
@@ -118,7 +119,7 @@ void app_place_claimed(AppCluster *cluster, AppClaim *claim, AppMessageOutcome o
     memcpy(name, claim->name, sizeof name);
     app_claims_release(cluster, claim);
     const AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, name);
-    if (entry) script_name_table_put(&cluster->def.characters->names, entry->name, NULL);
+    if (entry) app_entries_reserve(cluster, entry);
     const bool is_taken = outcome == APP_MESSAGE_TAKEN || outcome == APP_MESSAGE_LATER;
     if (is_taken && is_made_up) { // by a node whose entry has not arrived yet
         if (!entry) script_name_table_put(&cluster->def.characters->names, name, NULL);
@@ -328,8 +329,12 @@ static void claim_name(AppCluster *cluster, AppCall *call) {
     else
         make_name_up(cluster, stem, name);
     const AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, name);
-    const bool is_orphan = entry && app_directory_is_orphan(&cluster->directory, entry);
-    if ((script_name_table_has(names, name) && !entry) || is_orphan || app_claims_find(cluster, name)) {
+    const AppCharacters *characters = cluster->def.characters;
+    const bool is_orphan = entry && app_directory_is_orphan(&cluster->directory, entry),
+               is_here = app_characters_find(characters, name) ||
+                         app_characters_find_spawn_request(characters, name) ||
+                         app_claims_find(cluster, name);
+    if ((script_name_table_has(names, name) && !entry) || is_orphan || is_here) {
         fail_name(call, name);
         return;
     }
@@ -365,8 +370,10 @@ static void make_name_up(AppCluster *cluster, const char *stem, char out_name[TE
 static void cancel(void *context, AppRequest *request) {
     AppCluster *cluster = context;
     AppClaim *claim = claim_of(cluster, request);
+    const AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, claim->name);
     claim->spawn = NULL;
     script_name_table_remove(&cluster->def.characters->names, claim->name);
+    if (entry) app_entries_reserve(cluster, entry);
 }
 
 static AppClaim *claim_of(const AppCluster *cluster, const AppRequest *request) {
