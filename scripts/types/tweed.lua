@@ -384,7 +384,8 @@
 ---@field over? "left"|"right"
 
 ---@class (exact) tweed.Region
----The fabric there: its density, stretch, shear, drape, damping, thickness, wind and springs. Default: the garment's.
+---The fabric there: its density, stretch, stretch_weft, shear, drape, damping, thickness, wind and springs. Default:
+---the garment's.
 ---@field fabric? string
 ---How far the cloth keeps off colliders there. 0 to 0.1 m, default: the fabric's.
 ---@field thickness? number

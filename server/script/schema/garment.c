@@ -118,7 +118,8 @@ static const ScriptSchemaField region_line = {.type = SCRIPT_TYPE_INTEGER, .mini
 static const ScriptSchemaField region_fields[] = {
     {SCRIPT_FIELD(ScriptRegion, fabric, NAME), .expects = "the name of a fabric",
      .otherwise = "the garment's",
-     .help = "The fabric there: its density, stretch, shear, drape, damping, thickness, wind and springs."},
+     .help = "The fabric there: its density, stretch, stretch_weft, shear, drape, damping, thickness, wind "
+             "and springs."},
     {SCRIPT_FIELD(ScriptRegion, thickness, NUMBER), .minimum = 0.0, .maximum = 0.1, .unit = "m",
      .number = -1.0, .otherwise = "the fabric's", .help = "How far the cloth keeps off colliders there."},
     {SCRIPT_FIELD(ScriptRegion, rows, LIST), .element = &region_line,

@@ -11,7 +11,7 @@
 
 typedef enum ProtocolBoneKind {
     PROTOCOL_BONE_SKELETON,
-    PROTOCOL_BONE_DRIVEN, // by aim, position or twist
+    PROTOCOL_BONE_DRIVEN, // by aim, slide, position or twist
     PROTOCOL_BONE_CLOTH,
     PROTOCOL_BONE_PENDULUM,
     PROTOCOL_BONE_CHAIN,
