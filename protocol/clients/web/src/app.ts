@@ -37,6 +37,7 @@ export interface Notice {
   message: string;
   action?: { text: string; run: () => void };
   stays?: boolean; // until it is closed or acted upon
+  closed?: () => void; // by its button
   topic?: string; // takes the place of the notice of the same topic
 }
 
@@ -223,6 +224,7 @@ export class App {
       message: `The server has started anew, without what was tuned here: ${names.join("; ")}.`,
       action: { text: "Set it again", run: () => void this.attempt(() => this.tuner.restore(missing)) },
       stays: true,
+      closed: () => this.tuner.forgetMissing(),
       topic: "started anew",
     });
   }

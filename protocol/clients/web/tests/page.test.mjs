@@ -591,6 +591,9 @@ test("after a restart of the server the page goes on, with its camera and switch
   const after = await camera();
   assert.ok(Math.hypot(...after.map((place, i) => place - before[i])) < 0.2, `${before} became ${after}`);
   assert.equal(await page.evaluate(() => window.tweed.switches.skeleton), true);
+  const offer = page.locator(".refusals .notice", { hasText: "started anew" });
+  await offer.locator("button[aria-label='Close']").click(); // what was tuned until now is not offered again
+  await offer.waitFor({ state: "detached" });
 });
 
 test("after a restart of the server the page shows its values, and undoes nothing of the last one", async () => {

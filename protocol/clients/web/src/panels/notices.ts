@@ -20,11 +20,11 @@ export function notices(app: App): HTMLElement {
   };
   app.mirror.faultsChanged.on(show);
 
-  const tell = ({ message, action, stays, topic = "" }: Notice): void => {
+  const tell = ({ message, action, stays, closed, topic = "" }: Notice): void => {
     const remove = (): void => notice.remove();
     const notice = h("div", { class: "notice", "data-topic": topic }, h("p", {}, message),
       action !== undefined && button({ text: action.text, class: "action", onclick: () => { remove(); action.run(); } }),
-      button({ icon: "close", title: "Close", class: "quiet", onclick: remove }));
+      button({ icon: "close", title: "Close", class: "quiet", onclick: () => { remove(); closed?.(); } }));
     if (topic !== "") refusals.querySelector(`[data-topic="${topic}"]`)?.remove();
     refusals.append(notice);
     while (refusals.children.length > 3) refusals.firstChild?.remove();

@@ -81,8 +81,8 @@ export class Tuner {
     this.#move(this.#undone, this.#done, (step) => step.after);
   }
 
-  /** What was set here until the connection was lost, and the server does not have now: it has started anew. What is not set
-   * again counts as set at the next loss, too. */
+  /** What was set here until the connection was lost, and the server does not have now: it has started anew. It is missing at the
+   * next loss, too, until it is set again or forgotten. */
   async findMissing(): Promise<Change[]> {
     const kept = this.#before, missing: Change[] = [];
     this.#before = [];
@@ -106,6 +106,10 @@ export class Tuner {
       this.set(target, values, valuesOf(await getFabric(this.#server, target)));
       this.changed.emit({ target, values });
     }
+    this.forgetMissing();
+  }
+
+  forgetMissing(): void {
     this.#before = [];
   }
 
