@@ -2,6 +2,7 @@
 import signal
 import time
 
+import pytest
 from brokers import owners
 from harness import SANITIZED, RpcError
 
@@ -132,6 +133,23 @@ def test_a_pause_outlives_other_nodes_and_the_broker(cluster):
     assert_stands(clients[1:], tick)
     clients[1].request("simulation.resume")
     assert_runs(cluster, clients[1:])
+
+
+def test_a_resume_that_fails_leaves_the_pause(cluster):
+    _, clients = cluster.of("a", "b")
+    tick = clients[1].request("simulation.pause")["tick"]
+    cluster.broker.process.send_signal(signal.SIGSTOP)
+    waiting = clients[1].start("simulation.resume")
+    time.sleep(0.2)
+    cluster.broker.kill()
+    with pytest.raises(RpcError, match="the broker of the cluster went away"):
+        clients[1].finish(waiting)
+    cluster.broker.start()
+    for client in clients:
+        cluster.wait_until(lambda client=client: cluster.nodes(client) == ["a", "b"])
+    assert_stands(clients, tick)
+    clients[1].request("simulation.resume")
+    assert_runs(cluster, clients)
 
 
 def test_a_node_that_joins_a_paused_cluster_is_paused(cluster):

@@ -29,9 +29,11 @@ struct AppPauseWaiter {
     AppRequest *request;
     WaiterKind kind;
     uint64_t number; // of the change that it waits for
+    bool had_lock;   // of a resume: its connection's, which it gets back if the resume fails
 };
 
-static void wait_for(AppCluster *cluster, AppCall *call, WaiterKind kind);
+static void wait_for(AppCluster *cluster, AppCall *call, WaiterKind kind, bool had_lock);
+static void fail_waiting(AppCluster *cluster);
 static void cancel(void *context, AppRequest *request);
 static void complete_waiting(AppCluster *cluster);
 static void complete(AppCluster *cluster, struct AppPauseWaiter *wait);
@@ -81,7 +83,7 @@ void app_cluster_pause(AppCluster *cluster, AppCall *call) {
     } else if (!app_pause_locks_add(locks, call->client->id)) {
         app_call_fail_memory(call);
     } else {
-        wait_for(cluster, call, WAITS_FOR_PAUSE);
+        wait_for(cluster, call, WAITS_FOR_PAUSE, false);
     }
 }
 
@@ -90,10 +92,11 @@ void app_cluster_resume(AppCluster *cluster, AppCall *call) {
         app_cluster_set_unreachable(&call->error);
         return;
     }
-    if (call->client) app_pause_locks_remove(&cluster->def.ticks->pause_locks, call->client->id);
+    const bool had_lock =
+        call->client && app_pause_locks_remove(&cluster->def.ticks->pause_locks, call->client->id);
     change_unowned(cluster, APP_UNOWNED_CLEAR);
     if (call->client) {
-        wait_for(cluster, call, WAITS_FOR_RESUME);
+        wait_for(cluster, call, WAITS_FOR_RESUME, had_lock);
     } else {
         app_cluster_pause_update(cluster);
         app_call_answer_pause(call);
@@ -111,7 +114,7 @@ void app_cluster_step(AppCluster *cluster, AppCall *call) {
         app_call_fail_running(call);
     } else {
         pause->step_ticks = (uint64_t)protocol_param_integer(call->params, "ticks");
-        wait_for(cluster, call, WAITS_FOR_STEP);
+        wait_for(cluster, call, WAITS_FOR_STEP, false);
     }
 }
 
@@ -181,27 +184,39 @@ void app_cluster_pause_note_connection(AppCluster *cluster, bool is_connected) {
     cluster->pause.stored_ns = 0;
     cluster->pause.is_lost = is_connected;
     if (is_connected) cluster->pause.revision = 0; // the broker may count anew
-    while (!is_connected && cluster->pause.waiting) {
-        struct AppPauseWaiter *wait = cluster->pause.waiting;
+    if (is_connected) return;
+    fail_waiting(cluster);
+    take_over(cluster);
+}
+
+// Takes back what the requests that wait have changed here.
+static void fail_waiting(AppCluster *cluster) {
+    AppClusterPause *pause = &cluster->pause;
+    AppPauseLocks *locks = &cluster->def.ticks->pause_locks;
+    while (pause->waiting) {
+        struct AppPauseWaiter *wait = pause->waiting;
         AppCall call = app_call(wait->request);
-        if (wait->kind == WAITS_FOR_PAUSE)
-            app_pause_locks_remove(&cluster->def.ticks->pause_locks, wait->request->client->id);
-        if (wait->kind == WAITS_FOR_STEP) cluster->pause.step_ticks = 0;
+        if (wait->kind == WAITS_FOR_PAUSE) app_pause_locks_remove(locks, wait->request->client->id);
+        if (wait->kind == WAITS_FOR_STEP) pause->step_ticks = 0;
+        if (wait->kind == WAITS_FOR_RESUME) {
+            pause->unowned_change = APP_UNOWNED_NO_CHANGE;
+            if (wait->had_lock) app_pause_locks_add(locks, wait->request->client->id);
+        }
         protocol_error_set(&call.error, PROTOCOL_NOT_NOW, "method", "the broker of the cluster went away");
-        cluster->pause.waiting = wait->next;
+        pause->waiting = wait->next;
         free(wait);
         app_request_complete(call.request, &call);
     }
-    if (!is_connected) take_over(cluster); // changes that are not stored yet are dropped
 }
 
-static void wait_for(AppCluster *cluster, AppCall *call, WaiterKind kind) {
+static void wait_for(AppCluster *cluster, AppCall *call, WaiterKind kind, bool had_lock) {
     struct AppPauseWaiter *wait = calloc(1, sizeof *wait);
     if (!wait) {
         app_call_fail_memory(call);
         return;
     }
-    *wait = (struct AppPauseWaiter){cluster->pause.waiting, app_call_defer(call, cancel, cluster), kind, 0};
+    *wait = (struct AppPauseWaiter){cluster->pause.waiting, app_call_defer(call, cancel, cluster), kind, 0,
+                                    had_lock};
     cluster->pause.waiting = wait;
     cluster->pause.stored_ns = 0; // a change that is on its way does not contain this one
     wait->number = ++cluster->pause.changed_number;
