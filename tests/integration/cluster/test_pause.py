@@ -1,4 +1,5 @@
 """simulation.pause, step and resume hold all nodes at one tick."""
+import os
 import signal
 import time
 
@@ -139,9 +140,11 @@ def test_a_resume_that_fails_leaves_the_pause(cluster):
     _, clients = cluster.of("a", "b")
     tick = clients[1].request("simulation.pause")["tick"]
     cluster.broker.process.send_signal(signal.SIGSTOP)
+    os.waitid(os.P_PID, cluster.broker.process.pid, os.WSTOPPED)
     waiting = clients[1].start("simulation.resume")
     time.sleep(0.2)
-    cluster.broker.kill()
+    cluster.broker.process.kill()  # without going on before
+    cluster.broker.process.wait()
     with pytest.raises(RpcError, match="the broker of the cluster went away"):
         clients[1].finish(waiting)
     cluster.broker.start()
