@@ -87,9 +87,11 @@ void app_adopt_orphans(AppCluster *cluster) {
             !is_mine(cluster, entry, now_ns) || !has_room(cluster, entry))
             continue;
         AppClaim *claim = app_claims_create(cluster, entry->name, entry->script);
-        if (claim && claim->state != APP_CLAIM_REQUESTED)
-            app_claims_release(cluster, claim); // no room in the outbox
-        if (!claim || claim->state != APP_CLAIM_REQUESTED) return;
+        if (!claim) return;
+        if (claim->state != APP_CLAIM_REQUESTED) { // the outbox has no room
+            app_claims_release(cluster, claim);
+            return;
+        }
         claim->adopts = true;
         count++;
     }
