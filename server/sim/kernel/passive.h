@@ -51,12 +51,17 @@ static void keep_soft_step(const SimKernelJob *job, mask kept) {
     }
 }
 
+// Lanes whose body does not move, or breathes.
+LANES_INLINE mask holds_pose(const SimKernelJob *job) {
+    return less(in_lanes(*job->state->body_speed), splat(SIM_HOLDING_SPEED));
+}
+
 // Lanes whose body moves so little that it carries the cloth. Not those without room, which give way to it.
 LANES_INLINE mask carries(const SimKernelJob *job) {
-    const lanes speed = in_lanes(*job->state->body_speed);
+    const mask moves = more(in_lanes(*job->state->body_speed), (lanes){0});
     const mask gives_way = more(greatest(in_lanes(*job->state->conflicts)), (lanes){0}) |
                            less(in_lanes(*job->state->recovery), (lanes){0});
-    return more(speed, (lanes){0}) & less(speed, splat(SIM_HOLDING_SPEED)) & ~gives_way;
+    return moves & holds_pose(job) & ~gives_way;
 }
 
 // From where the steps of particles are measured: where they were, or in these lanes where the surfaces that

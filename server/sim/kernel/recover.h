@@ -21,8 +21,7 @@
 
 // Lanes whose body has held its pose since the cloth was without room for OPENING_TIME.
 LANES_INLINE mask is_kept(const SimKernelJob *job) {
-    return less(in_lanes(*job->state->body_speed), splat(SIM_HOLDING_SPEED)) &
-           ~less(in_lanes(*job->state->opening), splat(OPENING_TIME));
+    return holds_pose(job) & ~less(in_lanes(*job->state->opening), splat(OPENING_TIME));
 }
 
 // Updates the times of recovery and opening at the end of a tick. One particle in conflict in every substep
@@ -38,10 +37,10 @@ LANES_INLINE void note_conflicts(const SimKernelJob *job) {
     const lanes left = maximum(owed - dt, (lanes){0});
     lanes gained = minimum(owed + share * (RECOVERY_GAIN * dt), splat(RECOVERY_MOST));
     if (sim_is_passive(job->topology)) {
-        const mask held = gives_way & less(in_lanes(*state->body_speed), splat(SIM_HOLDING_SPEED));
+        const mask held = gives_way & holds_pose(job);
         const lanes opening = in_lanes(*state->opening);
-        const mask has_room = ~more(in_lanes(*state->conflicts), in_lanes(*state->slowed));
-        const lanes longer = select_lanes(is_kept(job) | (held & ~has_room), opening + dt, opening - dt);
+        const mask lacks_room = more(in_lanes(*state->conflicts), in_lanes(*state->slowed));
+        const lanes longer = select_lanes(is_kept(job) | (held & lacks_room), opening + dt, opening - dt);
         *state->opening = once(minimum(maximum(longer, (lanes){0}), splat(OPENING_TIME)));
         const mask for_long = held & more(opening, splat(HELD_FOR_LONG));
         gained = select_lanes(for_long, select_lanes(more(recovery, (lanes){0}), left, owed), gained);
