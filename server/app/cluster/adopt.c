@@ -113,7 +113,7 @@ void app_adopt_claimed(AppCluster *cluster, AppClaim *claim, const AppMessage *m
     script_name_table_remove(&cluster->def.characters->names, claim->name);
     claim->restored = state;
     claim->spawn = request;
-    if (!app_rpc_receive_from_node(cluster->def.rpc, request)) app_request_destroy(request); // ends the claim
+    app_forward_serve_here(cluster, request);
 }
 
 void app_adopt_ended(AppCluster *cluster, AppClaim *claim, const char *script, const ProtocolError *error) {
@@ -129,7 +129,7 @@ void app_adopt_ended(AppCluster *cluster, AppClaim *claim, const char *script, c
         return;
     }
     if (entry) refuse(cluster, entry, error ? error->message : "out of memory");
-    app_claims_orphan(cluster, claim, script);
+    app_claims_leave_to(cluster, claim, "", script);
 }
 
 // NULL: there is none to put.

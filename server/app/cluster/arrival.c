@@ -34,8 +34,9 @@ struct AppArrival {
     char reply[APP_SUBJECT_SIZE];
     uint64_t process; // of the old owner, see app_forward_pose_owner
     uint64_t epoch;   // that the old owner has it with
-    size_t size;      // of the whole state
-    uint64_t tick;    // after which it was taken
+    char script[SCRIPT_NAME_SIZE];
+    size_t size;   // of the whole state
+    uint64_t tick; // after which it was taken
     TextBuffer state;
     Phase phase;
     uint64_t since_ns;
@@ -55,6 +56,7 @@ static void serve_asked(AppCluster *cluster, AppArrival *arrival);
 static void add_part(AppCluster *cluster, AppArrival *arrival, const char *bytes, size_t size);
 static AppArrival *find(const AppCluster *cluster, const char *name);
 static void claim_name(AppCluster *cluster, AppArrival *arrival);
+static void claim_again(AppCluster *cluster, AppArrival *arrival);
 static void create(AppCluster *cluster, AppArrival *arrival);
 static AppCharacter *create_character(AppCluster *cluster, const AppArrival *arrival, ScriptError *out_error);
 static uint64_t most_late(const AppCluster *cluster, const AppArrival *arrival);
@@ -87,6 +89,10 @@ bool app_arrivals_receive(AppCluster *cluster, const AppMessage *message) {
 
 void app_arrivals_claimed(AppCluster *cluster, AppClaim *claim, const AppMessage *message) {
     AppArrival *arrival = claim->arrival;
+    if (message->outcome == APP_MESSAGE_UNAVAILABLE) { // it may be stored: app_arrivals_update asks again
+        claim->state = APP_CLAIM_DUE;
+        return;
+    }
     if (message->outcome != APP_MESSAGE_DONE) {
         claim->revision = 0;
         app_claims_release(cluster, claim);
@@ -106,11 +112,13 @@ void app_arrivals_update(AppCluster *cluster, uint64_t now_ns) {
         const bool is_late = now_ns > arrival->since_ns + LATEST_NS,
                    is_left =
                        !cluster->is_connected || !app_directory_find_node(&cluster->directory, arrival->from);
-        if (arrival->phase == CLAIMED)
+        if (arrival->phase == CLAIMING)
+            claim_again(cluster, arrival);
+        else if (arrival->phase == CLAIMED)
             create(cluster, arrival);
         else if (arrival->phase == HERE && (is_late || is_left))
             serve_asked(cluster, arrival);
-        else if (arrival->phase != CLAIMING && is_late)
+        else if (is_late)
             remove_arrival(cluster, arrival);
     }
 }
@@ -253,6 +261,7 @@ static void claim_name(AppCluster *cluster, AppArrival *arrival) {
         claim->arrival = arrival;
         arrival->phase = CLAIMING;
         arrival->tick = transfer.tick;
+        snprintf(arrival->script, sizeof arrival->script, "%s", app_transfer_script(&transfer));
     } else {
         if (claim) app_claims_release(cluster, claim);
         answer(cluster, arrival, 0, error.message ? error.message : "too many requests to the broker wait");
@@ -260,6 +269,14 @@ static void claim_name(AppCluster *cluster, AppArrival *arrival) {
     }
     script_error_finish(&error);
     app_transfer_finish(&transfer);
+}
+
+// The broker did not answer: the character is this node's only if it says so.
+static void claim_again(AppCluster *cluster, AppArrival *arrival) {
+    AppClaim *claim = app_claims_find(cluster, arrival->name);
+    if (claim->state == APP_CLAIM_REQUESTED || !cluster->is_connected) return;
+    claim->replaces = arrival->epoch;
+    app_claims_request(cluster, claim, arrival->script);
 }
 
 // A node that is behind the old owner waits until it is at the same tick.
@@ -321,12 +338,15 @@ static uint64_t map_owner(void *context, uint64_t owner) {
     return owner >> 63 ? owner : app_forward_pose_owner(arrival->from, arrival->process, owner);
 }
 
-// The old owner takes the place of this node's revision.
+// The name is the old owner's again, also where it waits for no answer any more.
 static void give_back(AppCluster *cluster, AppArrival *arrival, ScriptError *error) {
     AppClaim *claim = app_claims_find(cluster, arrival->name);
-    answer(cluster, arrival, claim->revision, error->message ? error->message : "out of memory");
-    claim->revision = 0;
-    app_claims_release(cluster, claim);
+    const uint64_t epoch = claim->revision;
+    if (epoch > 0)
+        app_claims_leave_to(cluster, claim, arrival->from, arrival->script);
+    else
+        app_claims_release(cluster, claim);
+    answer(cluster, arrival, epoch, error->message ? error->message : "out of memory");
     remove_arrival(cluster, arrival);
     script_error_finish(error);
 }

@@ -14,7 +14,6 @@
 #include <text/array.h>
 #include <text/hash.h>
 
-#define PART_BYTES   ((size_t)512 << 10) // of a reply; the broker takes 1 MiB
 #define NOTIFICATION (UINT64_C(1) << 63) // as a number: bits 8 to 62 are the client, the lowest 8 the method
 #define GONE         "#gone "            // the event of a client that has posed
 #define CANCEL       "#cancel "          // a request whose client is gone: followed by the reply's subject
@@ -178,6 +177,14 @@ AppRequest *app_forward_receive(AppCluster *cluster, const AppMessage *message) 
     return NULL;
 }
 
+void app_forward_serve_here(AppCluster *cluster, AppRequest *request) {
+    if (app_rpc_receive_from_node(cluster->def.rpc, request)) return;
+    AppCall call = app_call(request);
+    protocol_error_set(&call.error, PROTOCOL_NOT_NOW, "method", "node %s has too many requests",
+                       cluster->node);
+    app_request_complete(request, &call);
+}
+
 void app_forward_answer(void *context, const AppRequest *request, const TextBuffer *reply) {
     AppCluster *cluster = context;
     TextBuffer part = {0};
@@ -192,8 +199,8 @@ void app_forward_answer(void *context, const AppRequest *request, const TextBuff
         text_buffer_finish(&part);
         return;
     }
-    for (size_t begin = 0; begin < reply->length; begin += PART_BYTES) {
-        const size_t left = reply->length - begin, length = left < PART_BYTES ? left : PART_BYTES;
+    for (size_t begin = 0; begin < reply->length; begin += APP_PART_BYTES) {
+        const size_t left = reply->length - begin, length = left < APP_PART_BYTES ? left : APP_PART_BYTES;
         text_buffer_clear(&part);
         text_buffer_append_char(&part, length < left ? '+' : '.');
         text_buffer_append(&part, reply->bytes + begin, length);
@@ -404,11 +411,11 @@ static void complete(AppCluster *cluster, struct AppForward *forward, const AppM
     AppCall call = app_call(remove_forward(cluster, forward));
     if (message->outcome == APP_MESSAGE_UNAVAILABLE)
         app_cluster_set_unreachable(&call.error);
-    else if (message->outcome == APP_MESSAGE_TAKEN && is_of_character && is_orphan(cluster, &call))
+    else if (message->outcome == APP_MESSAGE_UNSERVED && is_of_character && is_orphan(cluster, &call))
         fail_orphan(cluster, &call);
-    else if (message->outcome == APP_MESSAGE_TAKEN && is_of_character)
+    else if (message->outcome == APP_MESSAGE_UNSERVED && is_of_character)
         set_not_found(cluster, &call);
-    else if (message->outcome == APP_MESSAGE_TAKEN)
+    else if (message->outcome == APP_MESSAGE_UNSERVED)
         fail(&call, "the node has left the cluster");
     else if (reply.failed || reply.length == 0)
         app_call_fail_memory(&call);

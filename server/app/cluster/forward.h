@@ -36,6 +36,8 @@ AppRequest *app_forward_create(AppCluster *cluster, ProtocolMethodId method, cJS
 // The request of another node's that a message holds, which is the caller's. NULL: it was answered already,
 // with an error.
 AppRequest *app_forward_receive(AppCluster *cluster, const AppMessage *message);
+// Serves such a request, or one of app_forward_create, in its turn. Answers it where too many wait.
+void app_forward_serve_here(AppCluster *cluster, AppRequest *request);
 // The router's `answer`: context is the AppCluster.
 void app_forward_answer(void *context, const AppRequest *request, const TextBuffer *reply);
 

@@ -13,9 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PART_BYTES ((size_t)512 << 10)  // of a state; the broker takes 1 MiB
-#define LOAD_NS    UINT64_C(9000000000) // for the other node to load the script
-#define TAKE_NS    UINT64_C(2000000000) // and to take the state over
+#define LOAD_NS UINT64_C(9000000000) // for the other node to load the script
+#define TAKE_NS UINT64_C(2000000000) // and to take the state over
 
 typedef enum Phase {
     PREPARING,   // the other node loads the script
@@ -238,7 +237,7 @@ static bool read_error(const AppMessage *message, const cJSON *reply, ProtocolEr
     const cJSON *error = cJSON_GetObjectItemCaseSensitive(reply, "error"),
                 *code = cJSON_GetObjectItemCaseSensitive(error, "code"),
                 *text = cJSON_GetObjectItemCaseSensitive(error, "message");
-    if (message->outcome == APP_MESSAGE_TAKEN)
+    if (message->outcome == APP_MESSAGE_UNSERVED)
         protocol_error_set(out_error, PROTOCOL_NOT_NOW, "params.node", "the node has left the cluster");
     else if (message->outcome == APP_MESSAGE_UNAVAILABLE)
         app_cluster_set_unreachable(out_error);
@@ -289,8 +288,8 @@ static bool send_state(AppCluster *cluster, AppMove *move, const AppClaim *claim
     app_json_string(&json, header, "process", cluster->process);
     snprintf(subject, sizeof subject, "tweed.%s.node.%s", cluster->name, move->node);
     bool is_sent = !json.failed && app_mailbox_has_room(&cluster->bridge.out, state->length);
-    for (size_t begin = 0; begin < state->length && is_sent; begin += PART_BYTES) {
-        const size_t left = state->length - begin, length = left < PART_BYTES ? left : PART_BYTES;
+    for (size_t begin = 0; begin < state->length && is_sent; begin += APP_PART_BYTES) {
+        const size_t left = state->length - begin, length = left < APP_PART_BYTES ? left : APP_PART_BYTES;
         text_buffer_clear(&part);
         text_buffer_append_string(&part, begin == 0 ? APP_MOVE_FIRST : APP_MOVE_NEXT);
         if (begin == 0)

@@ -18,6 +18,7 @@
 #define FULL       0.95 // of a tick
 #define MOVE_MOST  4    // characters at a time that a drained node moves
 
+static bool find_more(AppCluster *cluster);
 static void begin_draining(AppCluster *cluster, AppCall *call);
 static void stop_draining(AppCluster *cluster, AppCall *call);
 static void cancel_drain(void *context, AppRequest *request);
@@ -75,7 +76,8 @@ void app_place_update(AppCluster *cluster) {
             move_away(cluster, name->valuestring);
         cJSON_Delete(name);
     }
-    if (drain->waiting && !drain->waiting->child && drain->moving == 0) end_draining(cluster);
+    if (drain->waiting && !drain->waiting->child && drain->moving == 0 && !find_more(cluster))
+        end_draining(cluster);
 }
 
 void app_place_finish(AppCluster *cluster) {
@@ -93,15 +95,14 @@ void app_place_serve(AppCluster *cluster, const AppMessage *message) {
     if (!request) return;
     const bool is_spawn = request->method == &protocol_methods[PROTOCOL_CHARACTER_SPAWN];
     AppCall call = app_call(request);
-    if (is_spawn && cluster->drain.is_on)
+    if (is_spawn && cluster->drain.is_on) {
         app_directory_set_drained(cluster->node, &call.error);
-    else if (is_spawn && !request->loads_only)
+    } else if (is_spawn && !request->loads_only) {
         claim_name(cluster, &call);
-    else if (app_rpc_receive_from_node(cluster->def.rpc, request))
+    } else {
+        app_forward_serve_here(cluster, request);
         return;
-    else
-        protocol_error_set(&call.error, PROTOCOL_NOT_NOW, "method", "node %s has too many requests",
-                           cluster->node);
+    }
     if (!call.deferred) app_request_complete(request, &call);
 }
 
@@ -146,17 +147,31 @@ void app_place_ended(void *context, const AppRequest *request, const ProtocolErr
         app_claims_release(cluster, claim);
 }
 
+// Characters whose spawn was under way when the node was drained are moved, too. False: there are no more.
+static bool find_more(AppCluster *cluster) {
+    const AppCharacters *characters = cluster->def.characters;
+    AppDrain *drain = &cluster->drain;
+    bool any = false;
+    for (size_t i = 0; i < cluster->claims.capacity && drain->is_on; i++) {
+        const AppClaim *claim = cluster->claims.slots[i].owner;
+        any = any || (claim && claim->spawn);
+    }
+    for (size_t i = 0; i < characters->count && drain->is_on; i++) {
+        const char *name = characters->items[i]->name;
+        if (cJSON_GetObjectItemCaseSensitive(drain->tried, name)) continue;
+        any |= cJSON_AddItemToArray(drain->waiting, cJSON_CreateString(name));
+    }
+    return any;
+}
+
 static void begin_draining(AppCluster *cluster, AppCall *call) {
     AppDrain *drain = &cluster->drain;
-    const AppCharacters *characters = cluster->def.characters;
     drain->is_on = true;
     app_status_put(cluster);
     drain->waiting = cJSON_CreateArray();
     drain->tried = cJSON_CreateObject();
     drain->moved = cJSON_CreateArray();
     drain->left = cJSON_CreateArray();
-    for (size_t i = 0; i < characters->count; i++)
-        cJSON_AddItemToArray(drain->waiting, cJSON_CreateString(characters->items[i]->name));
     app_event_log(cluster->def.sessions, TEXT_LOG_INFO, "this node is drained: its characters go elsewhere");
     drain->request = app_call_defer(call, cancel_drain, cluster);
     app_place_update(cluster);

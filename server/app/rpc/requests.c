@@ -28,6 +28,9 @@ static bool is_in_phase(const AppRequest *request);
 static void append(AppRequest *request);
 static void unlink_request(AppRequest *request);
 static void drop(AppRequest *request);
+static void drop_deferred(AppRequest *request);
+static void link_deferred(AppRequest *request);
+static void unlink_deferred(AppRequest *request);
 static void serve(AppRequest *request);
 static void end_local(AppRequest *request, const ProtocolError *error);
 static void serve_nodes(AppRpc *rpc);
@@ -70,19 +73,22 @@ bool app_rpc_receive_from_node(AppRpc *rpc, AppRequest *request) {
 }
 
 void app_rpc_cancel_from_node(AppRpc *rpc, const char *reply_to) {
-    AppRequestList *lists[] = {&rpc->of_nodes, &rpc->describe_requests};
-    for (int i = 0; i < 2; i++)
-        for (AppRequest *request = lists[i]->first; request; request = request->next) {
-            if (!request->reply_to || strcmp(request->reply_to, reply_to) != 0) continue;
-            app_request_list_remove(lists[i], request);
-            if (i == 0) rpc->of_nodes_count--;
-            app_request_destroy(request);
-            return;
-        }
+    AppRequest *request = rpc->of_nodes.first;
+    while (request && strcmp(request->reply_to, reply_to) != 0) request = request->next;
+    if (request) {
+        app_request_list_remove(&rpc->of_nodes, request);
+        rpc->of_nodes_count--;
+        app_request_destroy(request);
+        return;
+    }
+    request = rpc->deferred_of_nodes;
+    while (request && strcmp(request->reply_to, reply_to) != 0) request = request->next_deferred;
+    if (request) drop_deferred(request);
 }
 
 void app_rpc_finish(AppRpc *rpc) {
     app_request_list_drop(&rpc->of_nodes);
+    while (rpc->deferred_of_nodes) drop_deferred(rpc->deferred_of_nodes);
 }
 
 void app_rpc_serve(AppRpc *rpc) {
@@ -167,6 +173,7 @@ AppRequest *app_call_defer(AppCall *call, void (*cancel)(void *context, AppReque
     request->context = context;
     call->deferred = true;
     if (request->client) request->client->pending = request;
+    if (request->reply_to) link_deferred(request);
     if (request->method->exclusive) request->rpc->exclusive = request;
     return request;
 }
@@ -186,6 +193,7 @@ void app_request_serve_here(AppRequest *request) {
         request->client->waiting_requests++;
         request->client->waiting_bytes += request->bytes;
     } else {
+        unlink_deferred(request);
         request->rpc->of_nodes_count++;
     }
 }
@@ -208,6 +216,7 @@ void app_request_destroy(AppRequest *request) {
     if (!request) return;
     if (request->client && request->client->pending == request) request->client->pending = NULL;
     if (request->rpc->exclusive == request) request->rpc->exclusive = NULL;
+    unlink_deferred(request);
     end_local(request, NULL);
     free(request->reply_to);
     if (app_batch_end_one(request->batch, request->client)) app_client_finish_ended(request->client);
@@ -377,6 +386,24 @@ static void unlink_request(AppRequest *request) {
 static void drop(AppRequest *request) {
     app_batch_drop(request->batch);
     app_request_destroy(request);
+}
+
+static void drop_deferred(AppRequest *request) {
+    request->cancel(request->context, request);
+    app_request_destroy(request);
+}
+
+// One that is deferred again stays.
+static void link_deferred(AppRequest *request) {
+    unlink_deferred(request);
+    request->next_deferred = request->rpc->deferred_of_nodes;
+    request->rpc->deferred_of_nodes = request;
+}
+
+static void unlink_deferred(AppRequest *request) {
+    AppRequest **place = &request->rpc->deferred_of_nodes;
+    while (*place && *place != request) place = &(*place)->next_deferred;
+    if (*place) *place = request->next_deferred;
 }
 
 static void serve(AppRequest *request) {

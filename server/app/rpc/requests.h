@@ -36,6 +36,7 @@ struct AppRequest {
     size_t bytes;                                       // counted in the client's waiting_bytes
     void (*cancel)(void *context, AppRequest *request); // of a deferred one
     void *context;                                      // of cancel
+    AppRequest *next_deferred;                          // of a node's request
 };
 
 // A request that is being handled. The handler sets one of result, text and error, or none for {"tick":N}.
@@ -102,7 +103,8 @@ struct AppRpc {
 
     AppRequestList of_nodes; // strictly in order
     size_t of_nodes_count;
-    const AppRequest *replica; // that is being served; NULL: none
+    AppRequest *deferred_of_nodes; // newest first
+    const AppRequest *replica;     // that is being served; NULL: none
 
     AppRequestList of_scripts; // that wait until no script runs
     size_t of_scripts_count;
@@ -155,7 +157,7 @@ void app_time_budget_renew(AppSessions *sessions);
 AppCall app_call(AppRequest *request);
 
 // The handler's request is completed later, by app_request_complete. cancel: called with the context where
-// the connection ends before that; the request is freed afterwards.
+// who asked is gone before that; the request is freed afterwards.
 AppRequest *app_call_defer(AppCall *call, void (*cancel)(void *context, AppRequest *request), void *context);
 
 // A request that the router has deferred is served by this server after all, before others of its connection.

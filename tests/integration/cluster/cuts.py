@@ -15,10 +15,12 @@ class Proxy(multiprocessing.get_context("fork").Process):
     """Carries bytes to the broker, until it is cut: then it breaks all connections, or is silent on them. A process of its
     own, which nothing else holds up; start it before any thread."""
 
-    def __init__(self, port):
+    def __init__(self, port, mark=b""):
         super().__init__(daemon=True)
         self.target, self.pairs = port, {}
+        self.mark, self.deaf_until, self.brokers = mark, 0.0, set()
         self.state = multiprocessing.get_context("fork").Value("b", 0)
+        self.deaf_for = multiprocessing.get_context("fork").Value("d", 0.0)
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.url = f"nats://127.0.0.1:{self.listener.getsockname()[1]}"
         self.start()
@@ -29,6 +31,10 @@ class Proxy(multiprocessing.get_context("fork").Process):
     def mend(self):
         self.state.value = 0
 
+    def deafen_after_mark(self, seconds):
+        """Once a node next sends the mark, nothing comes from the broker for so long."""
+        self.deaf_for.value = seconds
+
     def run(self):
         selector = selectors.DefaultSelector()
         selector.register(self.listener, selectors.EVENT_READ)
@@ -36,7 +42,10 @@ class Proxy(multiprocessing.get_context("fork").Process):
             if self.state.value == SILENT:
                 time.sleep(0.01)  # what comes waits in the kernel
                 continue
+            is_deaf = time.monotonic() < self.deaf_until
             for key, _ in selector.select(0.02):
+                if is_deaf and key.fileobj in self.brokers:
+                    continue  # what comes waits in the kernel
                 try:
                     self._carry(selector, key.fileobj)
                 except OSError:
@@ -53,6 +62,7 @@ class Proxy(multiprocessing.get_context("fork").Process):
             except OSError:
                 node.close()
                 return
+            self.brokers.add(broker)
             for one, other in ((node, broker), (broker, node)):
                 self.pairs[one] = other
                 one.settimeout(5)
@@ -61,6 +71,9 @@ class Proxy(multiprocessing.get_context("fork").Process):
             data = end.recv(1 << 16)
             if not data:
                 raise ConnectionError
+            if self.deaf_for.value and end not in self.brokers and self.mark in data:
+                self.deaf_until = time.monotonic() + self.deaf_for.value
+                self.deaf_for.value = 0.0
             self.pairs[end].sendall(data)
 
     def _end(self, selector, end):
@@ -68,6 +81,7 @@ class Proxy(multiprocessing.get_context("fork").Process):
             if each is None or each is self.listener:
                 continue
             self.pairs.pop(each, None)
+            self.brokers.discard(each)
             try:
                 selector.unregister(each)
             except (KeyError, ValueError):

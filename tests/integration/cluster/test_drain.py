@@ -3,6 +3,7 @@ import signal
 
 from brokers import owners
 from counter import counters
+from harness import RpcError
 
 
 def drained(client, node):
@@ -79,3 +80,19 @@ def test_a_target_that_dies_is_replaced_by_another(cluster, tmp_path):
     assert result["left"] == []
     assert sorted(result["moved"]) == sorted(["alan", *names])
     assert set(owners(clients[0]).values()) == {"b"}
+
+
+def test_what_is_being_spawned_is_moved_too(cluster, tmp_path):
+    servers, clients = counters(cluster, tmp_path)
+    spawners = [servers[0].client() for _ in range(8)]
+    spawns = [client.start("character.spawn", script="characters/counter", node="a") for client in spawners]
+    result = clients[0].request("cluster.drain", node="a", timeout=60)
+    names = ["alan"]
+    for client, spawned in zip(spawners, spawns):
+        try:
+            names.append(client.finish(spawned)["name"])
+        except RpcError as error:
+            assert "node a is drained" in error.message
+    assert result["left"] == [] and set(result["moved"]) <= set(names)
+    cluster.wait_until(lambda: set(owners(clients[0])) == set(names))
+    assert set(owners(clients[0]).values()) <= {"b", "c"}

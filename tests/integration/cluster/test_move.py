@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from brokers import owners
 from counter import append, appended, counters, write_counter
+from cuts import Proxy
 from harness import PATIENCE, RpcError, Server
 
 STORM = """local tweed = require "tweed"
@@ -327,3 +328,27 @@ def test_a_move_ends_when_the_broker_goes(cluster, tmp_path):
     cluster.eventually(clients[0], "cluster.move", character="alan", node="c")
     assert "already" not in servers[0].log()
     servers[1].process.send_signal(signal.SIGCONT)
+
+
+@pytest.mark.parametrize("seconds", [1.5, 2.1])
+def test_a_character_lives_once_where_the_claim_of_its_new_node_is_not_answered(cluster, tmp_path, seconds):
+    """The broker stores it, but node b hears nothing for longer than it waits, or than node a waits for it."""
+    proxy = Proxy(cluster.broker.port, mark=b"$KV.tweed_chars.alan")
+    scene = write_counter(tmp_path)
+    servers = [cluster.start(name, scene=scene, url=proxy.url if name == "b" else None) for name in "abc"]
+    clients = [server.client() for server in servers]
+    for client in clients:
+        cluster.wait_until(lambda client=client: cluster.nodes(client) == ["a", "b", "c"])
+    append(clients[0], "before", 1)
+    proxy.deafen_after_mark(seconds)
+    try:
+        clients[0].request("cluster.move", character="alan", node="b")
+    except RpcError as error:
+        assert error.message in ("node b does not answer: alan has stayed", "node b has gone: alan has stayed")
+    time.sleep(seconds + 2)
+    for client in clients:
+        cluster.wait_until(lambda client=client: cluster.nodes(client) == ["a", "b", "c"], timeout=20)
+        assert cluster.wait_until(lambda client=client: owners(client), timeout=20).keys() == {"alan"}
+        cluster.eventually(client, "character.describe", character="alan")
+        assert appended(client) == ["before1"]
+    assert owners(clients[0]) == owners(clients[1]) == owners(clients[2])

@@ -1,9 +1,13 @@
 """Spawns, removals and moves of one character through several nodes at once."""
 import random
+import socket
+import struct
+import time
 from concurrent.futures import ThreadPoolExecutor
 
-from counter import counters
-from harness import RpcError
+from brokers import owners
+from counter import COUNTER, counters
+from harness import PATIENCE, RpcError
 
 
 def test_spawns_without_a_name_through_all_nodes_at_once_succeed(cluster, tmp_path):
@@ -47,3 +51,17 @@ def test_no_node_is_said_to_be_gone_while_all_are_well(cluster, tmp_path):
     with ThreadPoolExecutor(3) as pool:
         refused = set().union(*pool.map(churn, range(3)))
     assert not [message for message in refused if "gone" in message]
+
+
+def test_a_spawn_ends_with_the_client_that_waits_for_it_on_another_node(cluster, tmp_path):
+    """The script takes a while to load. A connection that is reset is gone; one that has only ended is answered."""
+    servers, clients = counters(cluster, tmp_path)
+    (tmp_path / "characters/slow.lua").write_text("local sum = 0 for i = 1, 6e7 do sum = sum + i end\n" + COUNTER)
+    leaving = servers[1].client()
+    leaving.start("character.spawn", script="characters/slow", name="ghost", node="a")
+    time.sleep(0.05)
+    leaving.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    leaving.close()
+    clients[0].request("character.spawn", script="characters/slow", name="present", node="a", timeout=20 * PATIENCE)
+    assert owners(clients[0]) == {"alan": "a", "present": "a"}
+    clients[2].request("character.spawn", script="characters/slow", name="ghost", node="a")

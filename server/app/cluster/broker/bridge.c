@@ -311,8 +311,8 @@ static bool handle(AppBroker *broker, const AppMessage *message) {
     case APP_MESSAGE_RELEASE:
         app_broker_release(broker, message);
         break;
-    case APP_MESSAGE_ORPHAN:
-        app_broker_orphan(broker, message);
+    case APP_MESSAGE_LEAVE:
+        app_broker_leave_to(broker, message);
         break;
     case APP_MESSAGE_STATE:
         app_broker_put_state(broker, message);
@@ -416,7 +416,7 @@ static void on_reply(natsConnection *connection, natsSubscription *subscription,
         app_message_create(APP_MESSAGE_REPLY, natsMsg_GetData(msg), (size_t)natsMsg_GetDataLength(msg));
     if (message) {
         message->number = strtoull(strrchr(natsMsg_GetSubject(msg), '.') + 1, NULL, 10);
-        if (natsMsg_IsNoResponders(msg)) message->outcome = APP_MESSAGE_TAKEN;
+        if (natsMsg_IsNoResponders(msg)) message->outcome = APP_MESSAGE_UNSERVED;
     }
     app_mailbox_put_waiting(&bridge->in, message);
     natsMsg_Destroy(msg);

@@ -86,7 +86,7 @@ void app_broker_release(AppBroker *broker, const AppMessage *message) {
 }
 
 // Where another node has stored a newer entry meanwhile, that stays.
-void app_broker_orphan(AppBroker *broker, const AppMessage *message) {
+void app_broker_leave_to(AppBroker *broker, const AppMessage *message) {
     char key[APP_SUBJECT_SIZE];
     unsubscribe(broker, message->name);
     app_bridge_escape(message->name, key);
@@ -180,7 +180,7 @@ static bool read_owner(AppBroker *broker, const char *key, char out_owner[APP_NO
     if (kvStore_Get(&entry, broker->buckets[APP_CHARACTERS], key) != NATS_OK) return false;
     *out_revision = kvEntry_Revision(entry);
     const char *value = kvEntry_ValueString(entry);
-    if (value) sscanf(value, "{\"node\":\"%32[A-Za-z0-9_-]\"", out_owner);
+    if (value) sscanf(value, "{\"node\":\"%" APP_NODE_WIDTH "[A-Za-z0-9_-]\"", out_owner);
     kvEntry_Destroy(entry);
     return true;
 }

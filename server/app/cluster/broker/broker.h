@@ -65,12 +65,12 @@ AppMessage *app_broker_warning(const char *format, va_list arguments) __attribut
 void app_broker_warn(AppBridge *bridge, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // The messages APP_MESSAGE_CLAIM, APP_MESSAGE_YIELD, APP_MESSAGE_STATE, APP_MESSAGE_RELEASE and
-// APP_MESSAGE_ORPHAN.
+// APP_MESSAGE_LEAVE.
 void app_broker_claim(AppBroker *broker, const AppMessage *message);
 void app_broker_yield(AppBroker *broker, const AppMessage *message);
 void app_broker_put_state(AppBroker *broker, const AppMessage *message);
 void app_broker_release(AppBroker *broker, const AppMessage *message);
-void app_broker_orphan(AppBroker *broker, const AppMessage *message);
+void app_broker_leave_to(AppBroker *broker, const AppMessage *message);
 // The message APP_MESSAGE_PROBE.
 void app_broker_probe(AppBroker *broker, const AppMessage *message);
 // The callbacks of subjects tweed.CLUSTER.clock.NODE and tweed.CLUSTER.time.NODE; closure is the AppBroker.

@@ -8,6 +8,7 @@
 #include <uv.h>
 
 enum { APP_NODE_BYTES = 32, APP_SUBJECT_SIZE = 320 };
+#define APP_NODE_WIDTH "32" // APP_NODE_BYTES, in formats of sscanf
 
 typedef enum AppMessageKind {
     // To the bridge.
@@ -18,7 +19,8 @@ typedef enum AppMessageKind {
     // Stops receiving the requests for the character `name`. Answered by APP_MESSAGE_YIELDED.
     APP_MESSAGE_YIELD,
     APP_MESSAGE_RELEASE, // deletes the character's entry of that revision
-    APP_MESSAGE_ORPHAN,  // stores the body, which names no node, in place of the entry of that revision
+    APP_MESSAGE_LEAVE,   // stores the body, which names another node or none, in place of the entry of that
+                         // revision
     APP_MESSAGE_STATE,   // body: the newest state of the character `name`, which the node owns
     APP_MESSAGE_STORE,   // body under the key `subject` of the world's bucket; no body: deletes the key
     APP_MESSAGE_UPDATE,  // the same, in place of that revision; 0: where there is none
@@ -38,7 +40,7 @@ typedef enum AppMessageKind {
     APP_MESSAGE_YIELDED,   // name: no request for the character comes any more
     APP_MESSAGE_WORLD,     // subject: the key, revision, body
     APP_MESSAGE_REQUEST,   // name: the character's, "": for the node; reply, body
-    APP_MESSAGE_REPLY,     // number; body, or outcome APP_MESSAGE_TAKEN: nobody serves the subject
+    APP_MESSAGE_REPLY,     // number; body, or outcome APP_MESSAGE_UNSERVED
     APP_MESSAGE_TIME,      // body: NODE, the times of a probe in order, and the node's timeline
     APP_MESSAGE_EVENT,     // body; reply: NODE.EPOCH that it is of
     APP_MESSAGE_WARNING,   // body: text for the log
@@ -46,7 +48,8 @@ typedef enum AppMessageKind {
 
 typedef enum AppMessageOutcome {
     APP_MESSAGE_DONE,
-    APP_MESSAGE_TAKEN,       // another node has the name; of a reply: no node has
+    APP_MESSAGE_TAKEN,       // another node has the name
+    APP_MESSAGE_UNSERVED,    // no node serves the subject
     APP_MESSAGE_LATER,       // its owner seems to be gone, which is not sure yet
     APP_MESSAGE_UNAVAILABLE, // the broker cannot be reached
 } AppMessageOutcome;

@@ -55,8 +55,9 @@ void app_claims_release(AppCluster *cluster, AppClaim *claim) {
     destroy(claim);
 }
 
-void app_claims_orphan(AppCluster *cluster, AppClaim *claim, const char *script) {
-    AppMessage *message = write_entry(APP_MESSAGE_ORPHAN, claim, "", script);
+void app_claims_leave_to(AppCluster *cluster, AppClaim *claim, const char *node, const char *script) {
+    claim->from[0] = '\0';
+    AppMessage *message = write_entry(APP_MESSAGE_LEAVE, claim, node, script);
     if (message) message->revision = claim->revision;
     app_mailbox_put(&cluster->bridge.out, message);
     script_name_table_remove(&cluster->claims, claim->name);

@@ -51,8 +51,8 @@ void app_claims_set_owned(AppCluster *cluster, AppClaim *claim, uint64_t revisio
 // receiving the character's requests.
 void app_claims_release(AppCluster *cluster, AppClaim *claim);
 
-// Frees the claim, and leaves the character to any node that can take it.
-void app_claims_orphan(AppCluster *cluster, AppClaim *claim, const char *script);
+// Frees the claim, and leaves the name to that node, "": with the character to any that can take it.
+void app_claims_leave_to(AppCluster *cluster, AppClaim *claim, const char *node, const char *script);
 
 // Requests each name that this node owns again, in place of its present revision.
 void app_claims_confirm(AppCluster *cluster);

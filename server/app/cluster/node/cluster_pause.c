@@ -147,9 +147,10 @@ bool app_cluster_pause_receive_halted(AppCluster *cluster, const AppMessage *eve
     char node[APP_NODE_BYTES + 1];
     uint64_t tick;
     if (strncmp(event->body, HALTED, strlen(HALTED)) != 0) return false;
-    AppDirectoryNode *member = sscanf(event->body + strlen(HALTED), "%32s %" SCNu64, node, &tick) == 2
-                                   ? app_directory_find_node(&cluster->directory, node)
-                                   : NULL;
+    AppDirectoryNode *member =
+        sscanf(event->body + strlen(HALTED), "%" APP_NODE_WIDTH "s %" SCNu64, node, &tick) == 2
+            ? app_directory_find_node(&cluster->directory, node)
+            : NULL;
     if (member) member->halted_tick = tick;
     if (member && cluster->def.ticks->is_halting) app_cluster_pause_update(cluster);
     return true;

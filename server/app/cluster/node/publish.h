@@ -3,6 +3,8 @@
 
 #include "cluster/node/state.h"
 
+#define APP_PART_BYTES ((size_t)512 << 10) // of a longer body; the broker takes 1 MiB
+
 // Publishes a body to a subject. number: identifies the answer, from app_cluster_new_number; 0: none is
 // awaited. False: the queue to the broker is full, or the broker is away.
 bool app_cluster_publish(AppCluster *cluster, const char *subject, uint64_t number, const TextBuffer *body);

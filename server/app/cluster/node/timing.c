@@ -70,7 +70,8 @@ void app_timing_receive(AppCluster *cluster, const AppMessage *answer) {
     char node[APP_NODE_BYTES + 1];
     int64_t run;
     const int read = sscanf(
-        answer->body, "%32s %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNd64 " %" SCNd64, node,
+        answer->body,
+        "%" APP_NODE_WIDTH "s %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNd64 " %" SCNd64, node,
         &times.asked_ns, &times.received_ns, &times.answered_ns, &timeline.tick, &timeline.due_ns, &run);
     if (read != 7 || strcmp(node, timing->reference) != 0) return; // of one that was the reference
     app_clock_offset_add(&timing->offset, &times);
