@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define LATEST_NS   UINT64_C(3000000000) // from the first message to the end
-#define BEHIND_NS   UINT64_C(500000000)  // that this node may be behind the old owner
+#define BEHIND_NS   UINT64_C(500000000)  // that a node that is behind the old owner waits at most
 #define MOST_LATE_S 0.5                  // from the old owner's tick to the first message
 #define MOST_BYTES  ((size_t)48 << 20)   // of a state
 #define MOST_ASKED  1024                 // requests that wait; those beyond are left out
@@ -57,6 +57,7 @@ static void add_part(AppCluster *cluster, AppArrival *arrival, const char *bytes
 static AppArrival *find(const AppCluster *cluster, const char *name);
 static void claim_name(AppCluster *cluster, AppArrival *arrival);
 static void claim_again(AppCluster *cluster, AppArrival *arrival);
+static double seconds_behind(const AppCluster *cluster, const AppArrival *arrival);
 static void create(AppCluster *cluster, AppArrival *arrival);
 static AppCharacter *create_character(AppCluster *cluster, const AppArrival *arrival, ScriptError *out_error);
 static uint64_t most_late(const AppCluster *cluster, const AppArrival *arrival);
@@ -279,17 +280,24 @@ static void claim_again(AppCluster *cluster, AppArrival *arrival) {
     app_claims_request(cluster, claim, arrival->script);
 }
 
-// A node that is behind the old owner waits until it is at the same tick.
+static double seconds_behind(const AppCluster *cluster, const AppArrival *arrival) {
+    const double ticks = (double)arrival->tick - (double)sim_world_tick(cluster->def.characters->world);
+    return ticks / cluster->def.ticks->rate;
+}
+
+// A node that is behind the old owner waits until it is at the same tick. Of one that is far behind, clients
+// would get frames of ticks that they have seen.
 static void create(AppCluster *cluster, AppArrival *arrival) {
-    if (sim_world_tick(cluster->def.characters->world) < arrival->tick &&
-        uv_hrtime() < arrival->since_ns + BEHIND_NS)
-        return;
+    const double behind = seconds_behind(cluster, arrival);
+    if (behind > 0.0 && uv_hrtime() < arrival->since_ns + BEHIND_NS) return;
     AppClaim *claim = app_claims_find(cluster, arrival->name);
     ScriptError error = {0};
     AppCharacter *character = NULL;
     if (claim->state == APP_CLAIM_LOST) {
         claim->revision = 0; // the old owner has lost it, too
         script_error_set(&error, "another node has its name");
+    } else if (behind > APP_REPEATED_S) {
+        script_error_set(&error, "it is %.1f s behind the cluster's ticks", behind);
     } else {
         character = create_character(cluster, arrival, &error);
     }

@@ -5,8 +5,6 @@
 #include <string.h>
 #include <uv.h>
 
-#define LATE_S 2 // s
-
 // What is due to a subscription next.
 typedef struct Next {
     AppDue due;
@@ -476,7 +474,8 @@ static AppSubscription *next_remote(AppStreams *streams, const AppView *view, Ap
 // Both servers may send the frame of a tick in which a character changes over. A tick that is far behind is
 // of a server that counts anew.
 static bool is_repeated(const AppStreams *streams, const AppRemoteCharacter *character, uint64_t tick) {
-    return tick <= character->tick && character->tick - tick < (uint64_t)(LATE_S * streams->ticks->rate);
+    return tick <= character->tick &&
+           character->tick - tick < (uint64_t)(APP_REPEATED_S * streams->ticks->rate);
 }
 
 // The server that had the character before is ahead: its clients have seen frames until that tick.

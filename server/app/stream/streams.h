@@ -9,6 +9,7 @@
 
 #define APP_CLIENT_VIEWS  16                 // subscriptions of one connection
 #define APP_BACKLOG_BYTES ((size_t)16 << 20) // frames that wait under the policy queue
+#define APP_REPEATED_S    2                  // s; a tick that is farther back is of a server that counts anew
 
 typedef struct AppStreams AppStreams;
 

@@ -1,6 +1,7 @@
 """A character goes on at another node, live."""
 import itertools
 import random
+import re
 import signal
 import threading
 import time
@@ -166,6 +167,24 @@ def test_no_frame_goes_back_where_the_new_node_is_behind(cluster):
     for client in clients:
         ticks = ticks_shown(client)
         assert len(ticks) > 60 / PATIENCE and ticks == sorted(set(ticks)), [(a, b) for a, b in zip(ticks, ticks[1:]) if b <= a]
+
+
+def test_a_node_that_is_far_behind_takes_no_character(cluster):
+    servers, clients = cluster.of("a", "b")
+    clients[1].request("character.spawn", script="characters/wake", name="barry", node="b")
+    clients[0].subscribe(characters=["alan"], bones=["Hips"])
+    for _ in range(8):
+        servers[1].process.send_signal(signal.SIGSTOP)
+        time.sleep(0.6)
+        servers[1].process.send_signal(signal.SIGCONT)
+        time.sleep(0.3)
+    with pytest.raises(RpcError) as failure:
+        clients[0].request("cluster.move", character="alan", node="b")
+    assert (failure.value.code, failure.value.path) == (-32003, "params.node")
+    assert re.fullmatch(r"alan has stayed: node b: it is \d\.\d s behind the cluster's ticks", failure.value.message)
+    assert owners(clients[1])["alan"] == "a"
+    ticks = ticks_shown(clients[0])
+    assert ticks and ticks == sorted(set(ticks))
 
 
 def test_requests_are_served_once_on_the_way(cluster, tmp_path):
