@@ -197,7 +197,7 @@ static void cancel_drain(void *context, AppRequest *request) {
     ((AppCluster *)context)->drain.request = NULL;
 }
 
-// As after a move whose target has gone before it said whether it has the name.
+// Not yet owned, as after a move whose target has gone without a word: the broker is asked who has the name.
 static bool is_being_claimed(const AppCluster *cluster, const char *character) {
     const AppClaim *claim = app_claims_find(cluster, character);
     return claim && cluster->is_connected &&

@@ -135,8 +135,7 @@ static const ScriptSchemaField region = {.type = SCRIPT_TYPE_TABLE,
                                          .schemas = SCRIPT_ONE_SCHEMA(region_schema),
                                          .expects = "{fabric =, thickness =, rows =, columns =}"};
 
-#define FREQUENCY .minimum = 0.0, .maximum = 30.0, .unit = "Hz"
-#define ANGLE     .minimum = 0.0, .maximum = 180.0, .unit = "degrees"
+#define ANGLE .minimum = 0.0, .maximum = 180.0, .unit = "degrees"
 
 static const ScriptSchemaField stiffness_fields[] = {
     {SCRIPT_FIELD(ScriptLinks, base, NUMBER), FREQUENCY, .help = "The value at the first link."},

@@ -1,13 +1,15 @@
-// Keeps the hard parts of a substep from adding energy. On a body that holds still, constraints do no work:
-// with d the step of a particle and d' the step that the soft parts made, the sum of m (d - d') . d over the
-// garment is not positive. Corrections that meet each other break that, and cloth would flutter for ever. All
-// steps are then shortened to s d, at which the work is 0: s = sum m d' . d / sum m d . d. The fused pass
-// follows once more. What constraints took in the substep before they may give back in part, else cloth that
-// creeps to where it hangs would stop short of it, at each tick rate elsewhere: with this credit c, s is the
-// greater root of s^2 sum m d . d - s sum m d' . d = c. A body that moves does work: s grows by some times
-// its speed over the cloth's. One that holds its pose, and breathes, carries the cloth: there d and d' are
-// measured from where it carries each particle, and nothing is added, else breath would keep cloth
-// fluttering.
+// Keeps the hard parts of a substep from adding energy. With d the step of a particle, d' the step that the
+// soft parts made, and sums over the garment:
+// - On a body that holds still, constraints do no work: sum m (d - d') . d <= 0. Corrections that meet each
+//   other break that, and cloth would flutter for ever.
+// - Then all steps are shortened to s d, at which the work is 0: s = sum m d' . d / sum m d . d. The fused
+//   pass follows once more.
+// - What constraints took in the substep before they may give back in part. With this credit c, s is the
+//   greater root of s^2 sum m d . d - s sum m d' . d = c. Without it, cloth that creeps to where it hangs
+//   would stop short of it, at each tick rate elsewhere.
+// - A body that moves does work: s grows by some times its speed over the cloth's.
+// - A body that holds its pose, and breathes, carries the cloth: d and d' are measured from where it carries
+//   each particle, and s does not grow. Otherwise breath would keep cloth fluttering.
 #pragma once
 
 #include "kernel/collide/fused.h"

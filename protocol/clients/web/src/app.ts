@@ -16,7 +16,7 @@ import { View } from "./net/view";
 import { Wind } from "./scene/wind";
 import { Comparison } from "./tuning/comparison";
 import { load, save } from "./settings";
-import { SWITCHES, type Switch, type Switches } from "./scene/overlays/overlays";
+import { type Switch, type Switches } from "./scene/overlays/overlays";
 import type { ThemeName } from "./scene/theme";
 import type { Role } from "./net/protocol";
 import type { SkinProbe } from "./scene/skin-probe";
@@ -73,7 +73,7 @@ export class App {
   #last = performance.now();
   #workMs = 0; // of the page for a picture, smoothed
   #pictureMs = 16;
-  #longestTogether = 0;
+  #picturesDrawn = 0;
 
   constructor(canvas: HTMLCanvasElement, url: string, role?: Role) {
     this.stage = new Stage(canvas);
@@ -246,7 +246,7 @@ export class App {
     this.#drawWeather(dt);
     this.#workMs += 0.1 * (performance.now() - now - this.#workMs); // without drawing: that has its own remedy
     this.stage.render();
-    if (++this.#longestTogether % 30 === 0) this.stage.adapt(this.#pictureMs);
+    if (++this.#picturesDrawn % 30 === 0) this.stage.adapt(this.#pictureMs);
     this.drawn.emit(dt * 1000);
   }
 
@@ -282,5 +282,3 @@ export class App {
     return this.#framed;
   }
 }
-
-export const SWITCH_NAMES: readonly Switch[] = SWITCHES;

@@ -33,7 +33,9 @@ typedef enum AppMessageKind {
     APP_MESSAGE_DISCONNECTED,
     APP_MESSAGE_HEARTBEAT, // the node's own status was stored, at time_ns
     APP_MESSAGE_REPLACED,  // another process has the node's name
-    APP_MESSAGE_NODE, // name; body: its status, empty: it has left; number: of entries that come after it
+    // name; body: its status, empty: it has left; number: of the entries of other nodes that are still to
+    // come
+    APP_MESSAGE_NODE,
     APP_MESSAGE_CHARACTER, // name, revision; body: its entry, empty: it is gone
     APP_MESSAGE_SYNCED,    // number: the watch that it has begun has given all entries, nodes first
     APP_MESSAGE_CLAIMED,   // name, revision, outcome; body: the last state where it was another node's

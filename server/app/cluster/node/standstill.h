@@ -8,8 +8,8 @@
 // At the start of app_cluster_update.
 void app_standstill_update(AppCluster *cluster, uint64_t now_ns);
 
-// Whether frames may go out and requests be served. Also true to the moment where the process has just gone
-// on: before anything else runs, it is false.
+// Whether frames may go out and requests be served. False from the first moment after a standstill, before
+// app_standstill_update has seen it.
 bool app_standstill_is_over(void *cluster);
 
 // Resyncs if entries that were asked for have not all come for 2 s: nothing says that a watch has lost some.

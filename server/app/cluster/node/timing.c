@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define JOIN_PROBE_NS  UINT64_C(20000000)  // before that
-#define PROBE_NS       UINT64_C(500000000) // once there are enough answers
+#define JOIN_PROBE_NS  UINT64_C(20000000)  // between questions, until there are ENOUGH_ANSWERS
+#define PROBE_NS       UINT64_C(500000000) // between questions from then on
 #define FAR_SECONDS    0.5                 // that a node without characters does not make up for slowly
 #define ENOUGH_ANSWERS 4                   // to begin with
 
