@@ -1,7 +1,7 @@
 // What a visitor sees first and on a small screen: the first view, following, panels, messages, the theme.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { canvasPixels, elapse, endPage, eventually, picture, request, Server, settled, startPage, until } from "./harness.mjs";
+import { canvasPixels, elapse, endPage, eventually, openPage, picture, request, Server, settled, startPage, until } from "./harness.mjs";
 
 const server = new Server();
 const mistakes = [];
@@ -374,6 +374,68 @@ test("the hem of a veil is rounder than its particles are placed", async () => {
   assert.ok(drawn < 0.85 * own, `${drawn} degrees, of its particles ${own}`);
   await picture(page, "veil");
   await request(page, "character.remove", { character: "lady" });
+});
+
+test("cloth and the lines from its references are drawn at the moment that is shown, while it moves", async () => {
+  await request(page, "character.spawn", { script: "characters/old_lady", name: "lady", position: [2, 0, 0] });
+  await eventually(page, () => window.tweed.cast.characters.get("lady")?.hasMeshes);
+  await request(page, "character.play", { character: "alan", clip: "walk", loop: true });
+  await page.evaluate(() => window.tweed.setSwitch("distances", true));
+  const off = await page.evaluate(() => new Promise((done) => {
+    const { cast, drawn, setSwitch } = window.tweed, worst = { surface: 0, line: 0, moved: 0 };
+    const apart = (a, i, b, j) => Math.hypot(a[3 * i] - b[3 * j], a[3 * i + 1] - b[3 * j + 1], a[3 * i + 2] - b[3 * j + 2]);
+    let left = 40, last;
+    const end = drawn.on(() => {
+      const lady = cast.characters.get("lady"), alan = cast.characters.get("alan"), veil = lady.particles("veil"); // as plots do, between two pictures
+      const surface = lady.surfaces.find(({ name, visible, isSkinnedMesh }) => name === "veil" && visible && !isSkinnedMesh);
+      const lines = alan.overlays.group.children.flatMap(({ children }) => children).find(({ isLineSegments, visible }) => isLineSegments && visible);
+      if (!surface || !veil || !lines) return;
+      worst.surface = Math.max(worst.surface, apart(surface.geometry.attributes.position.array, 0, veil, 0)); // both are its first particle
+      const { array } = lines.geometry.attributes.position; // those of the jacket, whose top row is at its references
+      worst.line = Math.max(worst.line, apart(array, 0, array, 1));
+      if (last) worst.moved = Math.max(worst.moved, apart(veil, 0, last, 0));
+      last = veil.slice(0, 3);
+      if (--left > 0) return;
+      end();
+      done(worst);
+    });
+  }));
+  await page.evaluate(() => window.tweed.setSwitch("distances", false));
+  await request(page, "character.remove", { character: "lady" });
+  assert.ok(off.moved > 0.005, `it moves by ${off.moved} m from picture to picture`);
+  assert.ok(off.surface < 1e-4, `the veil is ${off.surface} m from its particles`);
+  assert.ok(off.line < 0.002, `the top row of the jacket is ${off.line} m from its references`);
+});
+
+test("a page that is opened later marks what was tuned, and takes it back to the fabric's value", async () => {
+  const { values } = await request(page, "fabric.get", { fabric: "tweed" }), wanted = 2 * values.density.value;
+  await request(page, "fabric.set", { character: "alan", garment: "jacket", values: { density: wanted } });
+  const later = await openPage(browser, server.url, mistakes);
+  try {
+    await eventually(later, () => document.querySelector("[data-value=density].moved"));
+    assert.equal(await later.getAttribute("[data-value=density] button", "title"), `Back to ${values.density.value} kg/m²`);
+    await later.evaluate(() => document.querySelector("[data-value=density] button").click());
+    await until(async () => (await request(page, "fabric.get", { character: "alan", garment: "jacket" })).values.density.value === values.density.value,
+      () => "it is not taken back");
+  } finally {
+    await later.close();
+  }
+});
+
+test("a twin goes with the page that compares it", async () => {
+  const later = await openPage(browser, server.url, mistakes);
+  await later.evaluate(() => window.tweed.comparison.begin("alan"));
+  const names = async () => (await request(page, "character.list")).map(({ name }) => name);
+  assert.ok((await names()).includes("alan B"));
+  await later.goto("about:blank");
+  await later.close();
+  await until(async () => !(await names()).includes("alan B"), () => "it has stayed");
+});
+
+test("a server that does not save fabrics says so", async () => {
+  await page.click(".tuning button:has-text('Save')");
+  assert.match(await page.textContent("dialog.lua .hint"), /^This server does not save: it is started without --allow-save\. Put the downloaded file .* fabrics\/alan_jacket\.lua/);
+  await page.keyboard.press("Escape");
 });
 
 test("the edge of the ground is out of sight from any distance", async () => {

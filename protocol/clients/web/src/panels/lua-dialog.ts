@@ -33,8 +33,8 @@ export async function luaDialog(app: App, target: Target, purpose: "copy" | "sav
 /** The name of the fabric on the server, and the button that saves it; or why there is none. */
 function saving(app: App, target: Target, usual: string, note: HTMLElement): HTMLElement {
   if (!app.mirror.description?.allow_save || !app.server.isOperator) {
-    const cause = app.server.isOperator ? "Started with --allow-save, the server saves it itself." : "Operators can save it on the server.";
-    return h("p", { class: "hint" }, `Saved as fabrics/${usual}.lua below a folder of scripts, it is a fabric like any other. ${cause}`);
+    const cause = app.server.isOperator ? "This server does not save: it is started without --allow-save." : "Only operators can save on the server.";
+    return h("p", { class: "hint" }, `${cause} Put the downloaded file below a folder of scripts as fabrics/${usual}.lua: then it is a fabric like any other.`);
   }
   const field = h("input", { type: "text", value: usual, maxlength: 64, "aria-label": "Name of the fabric on the server" });
   const save = async (): Promise<void> => {

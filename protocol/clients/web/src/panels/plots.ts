@@ -29,7 +29,10 @@ class Plot {
   #readings: HTMLElement[];
   #note = h("p", { class: "note" });
 
-  constructor(title: string, unit: string, lines: Line[], help?: string) {
+  #least: number; // of the scale's upper end
+
+  constructor(title: string, unit: string, lines: Line[], help?: string, least = 1) {
+    this.#least = least;
     this.#lines = lines;
     this.#unit = unit;
     this.#data = [[], ...lines.map(() => [])];
@@ -70,7 +73,7 @@ class Plot {
     const axis = { stroke: color("ink-soft"), grid: { stroke: color("line"), width: 1 }, ticks: { show: false }, font: "10px system-ui" };
     return new uPlot({
       width: this.element.clientWidth, height: HEIGHT, legend: { show: false }, cursor: { show: false }, padding: [6, 4, 6, 0],
-      scales: { x: { time: false }, y: { range: (_, __, most) => [0, Math.max(most * 1.15, 1e-3)] } },
+      scales: { x: { time: false }, y: { range: (_, __, most) => [0, Math.max(most * 1.15, this.#least)] } },
       axes: [{ ...axis, show: false }, { ...axis, size: 38, space: 26 }],
       series: [{}, ...this.#lines.map((line) => ({ stroke: color(line.color), width: 1.5, points: { show: false } }))],
     }, this.#data as uPlot.AlignedData, this.element);
@@ -85,14 +88,19 @@ export function plotsPanel(app: App): HTMLElement {
   const plots = [ticks, frames, skipped, ...cloth.plots];
   app.themeChanged.on(() => plots.forEach((plot) => plot.restyle()));
 
-  let pictures: number[] = [], lastSkipped: number | null = null, began = performance.now();
-  app.drawn.on((ms) => pictures.push(ms));
+  let pictures: number[] = [], lastSkipped: number | null = null, began = performance.now(), taken = began;
+  let drawn = began; // the newest picture
+  app.drawn.on(() => {
+    const now = performance.now();
+    pictures.push(now - drawn);
+    drawn = now;
+  });
   app.server.opened.on(() => {
     lastSkipped = null;
     began = performance.now();
   });
   app.mirror.statsTaken.on((stats) => {
-    const time = (performance.now() - began) / 1000;
+    const now = performance.now(), time = (now - began) / 1000;
     const { frames: received, missed, jitter } = app.meter.take();
     pictures.sort((a, b) => a - b);
     ticks.push(time, [stats.work_ms.p95, stats.lateness_ms.p95]);
@@ -101,14 +109,15 @@ export function plotsPanel(app: App): HTMLElement {
     skipped.push(time, [lastSkipped === null ? 0 : stats.ticks_skipped - lastSkipped, missed]);
     lastSkipped = stats.ticks_skipped;
     cloth.push(time);
-    app.receivedRate.value = received;
+    app.receivedRate.value = Math.round((received * 1000) / (now - taken)); // after a stall frames come all at once
+    taken = now;
   });
   return h("section", { class: "plots", "aria-label": "Measurements" }, ...plots.map((plot) => plot.element));
 }
 
 /** How far the cloth is stretched and how deep it is in bodies, with the places of the greatest values. */
 function clothPlots(app: App): { plots: Plot[]; push(time: number): void } {
-  const stretch = new Plot("Greatest stretch along columns", "%", [{ label: "stretch", color: "plot-a" }], STRETCH_HELP);
+  const stretch = new Plot("Greatest stretch along columns", "%", [{ label: "stretch", color: "plot-a" }], STRETCH_HELP, 0.1);
   const depth = new Plot("Greatest depth in a body", "mm", [{ label: "depth", color: "plot-a" }], DEPTH_HELP);
   const placeOf = ({ place }: Worst): string => (place === "" ? "" : `at ${place}`);
   const push = (time: number): void => {

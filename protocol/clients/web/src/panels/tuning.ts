@@ -18,7 +18,7 @@ export class TuningPanel {
   #target: Target | null = null;
   #isStale = false; // the values are those of a lost connection: the server may be another one now
   #values: Values = new Map();
-  #given = new Map<string, Values>(); // by target: the values with which it came, by its script
+  #given = new Map<string, Values>(); // by target: its values before it was tuned; a garment's are its fabric's
   #rows = new Map<string, ValueRow>();
   #touched = new Map<string, number>(); // when a value was changed here
   #sliders = h("div", { class: "values" });
@@ -160,20 +160,27 @@ export class TuningPanel {
   async #open(target: Target): Promise<void> {
     if (!this.#app.mirror.answers("fabric.get")) return; // or it is not known yet: then the panel hears when it is
     try {
-      const description = await getFabric(this.#app.server, target);
+      const key = JSON.stringify(target), description = await getFabric(this.#app.server, target);
+      const given = this.#given.get(key) ?? (await this.#untuned(target, description));
       if (this.#isGone(target)) return;
       this.#target = target;
       this.#isStale = this.#sliders.inert = this.#ofTarget.inert = false;
       this.#values = valuesOf(description);
-      const key = JSON.stringify(target);
-      if (!this.#given.has(key)) this.#given.set(key, valuesOf(description));
-      this.#build(description, this.#given.get(key)!);
+      this.#given.set(key, given);
+      this.#build(description, given);
       this.#listTargets();
       this.#showComparison();
       this.#showOther();
     } catch (error) {
       if (!isLost(error) && !this.#isGone(target)) console.warn(String(error));
     }
+  }
+
+  async #untuned(target: Target, description: FabricDescription): Promise<Values> {
+    const { cast, server } = this.#app;
+    const garment = "fabric" in target ? undefined
+      : cast.characters.get(target.character)?.description.garments.find(({ name }) => name === target.garment);
+    return valuesOf(garment ? await getFabric(server, { fabric: garment.fabric }) : description);
   }
 
   #isGone(target: Target): boolean {

@@ -1,5 +1,6 @@
 // One character as it is drawn: render meshes, or what its description has instead, and overlays.
 import { Group, Mesh, Vector3, type Material, type MeshPhysicalMaterial } from "three";
+import { blendList } from "../motion/blend";
 import type { Sample } from "../motion/timeline";
 import type { Description, Garment, Mesh as MeshData } from "../net/protocol";
 import { Bones } from "./bones";
@@ -7,7 +8,7 @@ import { clothSurface, isGrid, sheerSurface, type ClothSurface } from "./fabric/
 import { WrinkleTexture } from "./fabric/fabric-material";
 import { mannequin, type BoneShapes } from "./mannequin";
 import { Occluders } from "./occluders";
-import { Overlays, type Switches } from "./overlays/overlays";
+import { Overlays, type Points, type Switches } from "./overlays/overlays";
 import { skinnedMesh } from "./fabric/skinned";
 
 export class Character {
@@ -24,7 +25,7 @@ export class Character {
   #meshes: Mesh[] = [];
   #cloths: { garment: Garment; surface: ClothSurface; mesh?: Mesh }[] = []; // mesh: drawn in its place where a frame has no particles
   #body: BoneShapes | null = null;
-  #particles = new Map<string, Float32Array>();
+  #blended = new Map<string, Float32Array>(); // of the sample, by list and garment
 
   constructor(description: Description, bodyMaterial: MeshPhysicalMaterial) {
     this.description = description;
@@ -60,6 +61,7 @@ export class Character {
 
   update(sample: Sample, switches: Switches): void {
     this.sample = sample;
+    this.#blended.clear();
     this.bones.update(sample);
     this.#occluders.update(this.bones);
     this.#crease(sample);
@@ -74,22 +76,12 @@ export class Character {
       if (mesh) mesh.visible = switches.meshes && !surface.mesh.visible;
     }
     if (this.#body) this.#body.group.visible = switches.meshes;
-    this.overlays.update(sample, switches, (name) => this.particles(name));
-    this.#particles.clear();
+    this.overlays.update(switches, (list, garment) => this.#blend(list, garment));
   }
 
   /** The particles of a garment at the shown moment; null where the frame has none. */
-  particles(name: string): Float32Array | null {
-    const made = this.#particles.get(name);
-    if (made) return made;
-    if (!this.sample) return null;
-    const { earlier, later, fraction } = this.sample;
-    const a = earlier.particles[name], b = later.particles[name];
-    if (!a) return null;
-    if (!b || b.length !== a.length || fraction === 0) return a;
-    const mixed = a.map((number, i) => number + (b[i] - number) * fraction);
-    this.#particles.set(name, mixed);
-    return mixed;
+  particles(garment: string): Float32Array | null {
+    return this.#blend("particles", garment);
   }
 
   /** What is drawn of clothes and body; each knows the garment that it belongs to. */
@@ -153,6 +145,20 @@ export class Character {
     this.#meshes = [];
     this.#cloths = [];
     this.#body = null;
+  }
+
+  #blend(list: Points, garment: string): Float32Array | null {
+    const key = `${list} ${garment}`, made = this.#blended.get(key);
+    if (made) return made;
+    if (!this.sample) return null;
+    const { earlier, later, fraction } = this.sample;
+    const a = earlier[list][garment], b = later[list][garment];
+    if (!a) return null;
+    if (!b || b.length !== a.length || fraction === 0) return a;
+    const blended = new Float32Array(a.length);
+    blendList(a, b, fraction, blended);
+    this.#blended.set(key, blended);
+    return blended;
   }
 
   #crease({ earlier, later, fraction }: Sample): void {

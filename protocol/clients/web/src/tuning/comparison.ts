@@ -20,6 +20,7 @@ export class Comparison {
     app.server.event.on(({ method, params }) => {
       if (method === "character.removed" && this.names?.includes(String(params["character"]))) this.#forget();
     });
+    addEventListener("pagehide", () => void this.end());
     app.server.lost.on(() => {
       if (this.names) app.noticed.emit({ message: `The connection is lost: ${this.names.join(" and ")} are not compared any more.` });
       this.#forget();

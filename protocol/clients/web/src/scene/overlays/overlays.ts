@@ -1,6 +1,5 @@
 // What can be switched on over a character: skeleton, cloth bones, particles, colliders, max distances.
 import { Group } from "three";
-import type { Sample } from "../../motion/timeline";
 import type { Description } from "../../net/protocol";
 import type { Bones } from "../bones";
 import { AxesOverlay, SkeletonOverlay } from "./bone-lines";
@@ -11,10 +10,15 @@ export const SWITCHES = ["meshes", "skeleton", "axes", "particles", "colliders",
 export type Switch = (typeof SWITCHES)[number];
 export type Switches = Record<Switch, boolean>;
 
+/** Lists of points, three numbers each, that frames have of each garment. */
+export type Points = "particles" | "references";
+/** One of them at the shown moment; null where the frame has none. */
+export type PointsOf = (list: Points, garment: string) => Float32Array | null;
+
 /** Something that is made when it is first switched on. */
 export interface Overlay {
   readonly group: Group;
-  update(sample: Sample, particles: (garment: string) => Float32Array | null): void;
+  update(pointsOf: PointsOf): void;
   dispose(): void;
 }
 
@@ -34,7 +38,7 @@ export class Overlays {
     this.dispose();
   }
 
-  update(sample: Sample, switches: Switches, particles: (garment: string) => Float32Array | null): void {
+  update(switches: Switches, pointsOf: PointsOf): void {
     for (const name of ["skeleton", "axes", "particles", "colliders", "distances"] as const) {
       let overlay = this.#made.get(name);
       if (overlay) overlay.group.visible = switches[name];
@@ -44,7 +48,7 @@ export class Overlays {
         this.#made.set(name, overlay);
         this.group.add(overlay.group);
       }
-      overlay.update(sample, particles);
+      overlay.update(pointsOf);
     }
   }
 

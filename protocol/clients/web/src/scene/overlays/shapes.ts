@@ -2,12 +2,11 @@
 import {
   DynamicDrawUsage, Group, InstancedMesh, Matrix4, MeshBasicMaterial, MeshPhysicalMaterial, SphereGeometry,
 } from "three";
-import type { Sample } from "../../motion/timeline";
 import type { Description, Garment } from "../../net/protocol";
 import type { Bones } from "../bones";
 import { addCollider, BoneShapes } from "../mannequin";
 import { Lines } from "./lines";
-import type { Overlay } from "./overlays";
+import type { Overlay, PointsOf } from "./overlays";
 
 export class CollidersOverlay implements Overlay {
   readonly group: Group;
@@ -92,10 +91,10 @@ export class MaxDistanceOverlay implements Overlay {
   }
 
   /** A line from each reference to its particle is green, and red where the particle is at its max distance. */
-  update({ earlier }: Sample, particlesOf: (garment: string) => Float32Array | null): void {
+  update(pointsOf: PointsOf): void {
     const matrix = new Matrix4();
     for (const { garment, distances, shown, balls, lines } of this.#parts) {
-      const references = earlier.references[garment.name], particles = particlesOf(garment.name);
+      const references = pointsOf("references", garment.name), particles = pointsOf("particles", garment.name);
       balls.visible = lines.object.visible = Boolean(references && particles);
       if (!references || !particles) continue;
       shown.forEach((particle, i) => {

@@ -2,10 +2,9 @@
 // Those of rows are grey, because their lengths are not known: they may be cut wider than they hang.
 import { Color, Group } from "three";
 import { lengthOf, linksOf, type Link } from "../../motion/stretch";
-import type { Sample } from "../../motion/timeline";
 import type { Description } from "../../net/protocol";
 import { Dots, Lines } from "./lines";
-import type { Overlay } from "./overlays";
+import type { Overlay, PointsOf } from "./overlays";
 
 const FULL = 0.04; // stretch, as a share, at which the colour is full
 
@@ -37,9 +36,9 @@ export class StretchOverlay implements Overlay {
     }
   }
 
-  update(_sample: Sample, particlesOf: (garment: string) => Float32Array | null): void {
+  update(pointsOf: PointsOf): void {
     for (const { name, links, rest, lines, dots } of this.#parts) {
-      const particles = particlesOf(name);
+      const particles = pointsOf("particles", name);
       if (!particles || particles.length !== dots.positions.length) continue;
       dots.positions.set(particles);
       links.forEach(([a, b], i) => {
