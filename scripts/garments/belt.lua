@@ -30,7 +30,7 @@ return function(options)
   local top, rows = man:level(0) + all.top * man.size, {}
   for row = 1, ROWS do
     local middle = { 0, top - (row - 1) / (ROWS - 1) * all.width * man.size, man:at("hips")[3] + .012 * man.size }
-    rows[row] = { middle = middle, outline = tailor.outline(man, shapes, middle, .003 * man.size) }
+    rows[row] = { middle = middle, outline = tailor.outline(man, shapes, middle, .006 * man.size) }
   end
   local function at(row, angle, out)
     return vector.add(rows[row].middle,

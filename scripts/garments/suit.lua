@@ -55,7 +55,7 @@ return function(options)
     meshes[1] = skin:reshaped(sunk(all.body, DEEPER))
     meshes[#meshes + 1] = require "garments.bodysuit" {
       body = all.body, skin = skin, name = "sleeves", color = all.shirt, roughness = .8, out = .003,
-      sleeves = .97,
+      sleeves = .97, bottom = .2,
     }
   end
   for _, part in ipairs { "shirt", "trousers", "belt", "shoes", "hair" } do
