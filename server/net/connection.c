@@ -56,14 +56,16 @@ NetCounters net_connection_counters(const NetConnection *connection) {
     return connection->counters;
 }
 
+// The limit is of what waits already: one line may be longer.
 void net_connection_send(NetConnection *connection, NetBuffer *buffer) {
     if (connection->state != NET_STATE_OPEN) return;
+    const size_t waiting = net_connection_queued_bytes(connection);
     if (!buffer || !net_queue_push(&connection->control, buffer)) {
         net_connection_close(connection, NET_CLOSE_OUT_OF_MEMORY);
         return;
     }
     if (connection->admission == NET_ADMISSION_OPENED &&
-        net_connection_queued_bytes(connection) > connection->server->options.control_hard_limit) {
+        waiting > connection->server->options.control_hard_limit) {
         net_connection_close(connection, NET_CLOSE_UNREAD);
         return;
     }

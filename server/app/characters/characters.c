@@ -8,7 +8,7 @@
 #include <string.h>
 #include <text/array.h>
 
-static void end_provisional(AppRemoval *removal, bool passed);
+static void end_provisional(AppRemoval *removal, bool accepted);
 static bool create_in_world(AppCharacters *characters, AppCharacter *character, const ScriptSpawn *wanted,
                             ScriptError *out_error);
 static bool add(AppCharacters *characters, AppCharacter *character);
@@ -56,10 +56,10 @@ bool app_characters_are_provisional(const AppCharacters *characters) {
     return characters->reloading || characters->entering;
 }
 
-void app_characters_end_provisional(AppCharacters *characters, bool passed) {
-    for (size_t i = 0; i < characters->count; i++) end_provisional(&characters->items[i]->removal, passed);
+void app_characters_end_provisional(AppCharacters *characters, bool accepted) {
+    for (size_t i = 0; i < characters->count; i++) end_provisional(&characters->items[i]->removal, accepted);
     for (AppSpawnRequest *request = characters->spawn_requests; request; request = request->next)
-        end_provisional(&request->removal, passed);
+        end_provisional(&request->removal, accepted);
 }
 
 void app_characters_pause_clips(AppCharacters *characters, const char *script) {
@@ -138,8 +138,8 @@ void app_characters_remove(AppCharacters *characters, AppCharacter *character) {
     destroy(characters, character);
 }
 
-static void end_provisional(AppRemoval *removal, bool passed) {
-    if (*removal == APP_REMOVAL_PROVISIONAL) *removal = passed ? APP_REMOVAL_ACCEPTED : APP_REMOVAL_NONE;
+static void end_provisional(AppRemoval *removal, bool accepted) {
+    if (*removal == APP_REMOVAL_PROVISIONAL) *removal = accepted ? APP_REMOVAL_ACCEPTED : APP_REMOVAL_NONE;
 }
 
 static bool create_in_world(AppCharacters *characters, AppCharacter *character, const ScriptSpawn *wanted,

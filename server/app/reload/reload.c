@@ -14,6 +14,7 @@ static bool on_changed(void *context, const char *path);
 static void on_debounced(void *context);
 static void load_dirty(AppReload *reload);
 static void load_again(AppReload *reload, AppReloadable *item);
+static void move_names(AppScriptNames *from, AppScriptNames *to);
 static void fail_to_load(AppReload *reload, AppReloadable *item, const char *reason);
 static void on_loaded(void *context, AppLoad *load);
 static bool commit(AppReload *reload, AppLoad *load, ScriptError *out_error);
@@ -118,11 +119,13 @@ static void load_again(AppReload *reload, AppReloadable *item) {
         return;
     }
     load->requested |= item->requested;
-    if (item->kind == SCRIPT_FABRIC && load->changed.count == 0) {
-        load->changed = reload->changed_fabrics;
-        reload->changed_fabrics = (AppScriptNames){0};
-    }
+    if (item->kind == SCRIPT_FABRIC) move_names(&reload->changed_fabrics, &load->changed);
     item->dirty = item->requested = false;
+}
+
+static void move_names(AppScriptNames *from, AppScriptNames *to) {
+    for (size_t i = 0; i < from->count; i++) app_script_names_add(to, from->names[i]);
+    app_script_names_finish(from);
 }
 
 // Before a load begins.

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // What fabric.get, set and export are about: a fabric, or one garment.
 typedef struct Target {
@@ -137,6 +138,7 @@ static void save(AppCall *call, const char *name, const TextBuffer *text) {
     }
     if (known) failure = app_file_keep(file, kept, sizeof kept);
     if (failure == 0) failure = known ? app_file_replace(file, text) : app_file_create(file, text);
+    if (failure != 0 && *kept) unlink(kept);
     if (failure == 0)
         put_saved(call, name, file, kept);
     else if (!known && failure == EEXIST)

@@ -66,7 +66,7 @@ void app_rpc_receive(AppRpc *rpc, AppClient *client, const char *message, size_t
 }
 
 bool app_rpc_receive_from_node(AppRpc *rpc, AppRequest *request) {
-    if (rpc->of_nodes_count == MOST_OF_NODES) return false;
+    if (rpc->of_nodes_count >= MOST_OF_NODES) return false;
     app_request_list_append(&rpc->of_nodes, request);
     rpc->of_nodes_count++;
     return true;
@@ -325,7 +325,7 @@ static void receive_one(AppRpc *rpc, AppClient *client, ProtocolRequest *request
         return;
     }
     AppRequest *superseded = app_pose_queue_superseded(taken);
-    if (superseded) {
+    if (superseded && protocol_validate_params(taken->method, taken->request.params, &error)) {
         unlink_request(superseded);
         app_request_destroy(superseded);
     }

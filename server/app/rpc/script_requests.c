@@ -93,7 +93,7 @@ static void put_back(AppRpc *rpc, const AppRequestList *left) {
 
 static bool append(AppRpc *rpc, const AppRequest *request, ProtocolError *out_error) {
     AppRequestList *list = &rpc->of_scripts;
-    if (rpc->of_scripts_count == MOST_WAITING) {
+    if (rpc->of_scripts_count >= MOST_WAITING) {
         protocol_error_set(out_error, PROTOCOL_NOT_NOW, NULL, "%zu requests of scripts wait already",
                            rpc->of_scripts_count);
         return false;

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <uv.h>
 
-// Served while a tick runs as well, so that measuring the clock's offset involves no wait.
 void app_handle_cluster(AppCall *call) {
     app_call_fail_no_cluster(call, "method");
 }
 
+// Served while a tick runs as well, so that measuring the clock's offset involves no wait.
 void app_handle_session_ping(AppCall *call) {
     const AppTicks *ticks = call->rpc->ticks;
     call->result = app_json_root_object(&call->json);

@@ -120,9 +120,10 @@ static int compare(const void *left, const void *right) {
 
 static void set_levels_by_distance(App *app) {
     const ScriptLevels *rule = &script_scene_info(app->characters.scenes[0])->levels;
-    if (rule->reduced <= 0.0f && rule->skinned <= 0.0f) return;
+    const bool has_rule = rule->reduced > 0.0f || rule->skinned > 0.0f; // a reload may have removed it
     for (size_t slot = 0; slot < app->characters.count; slot++) {
         AppCharacter *character = app->characters.items[slot];
+        if (!has_rule && character->levels[APP_LEVEL_BY_DISTANCE] == SIM_LEVEL_FULL) continue;
         float distance;
         const bool looked_at = nearest_viewpoint(app, character, &distance);
         app_character_set_level(&app->characters, character, APP_LEVEL_BY_DISTANCE,

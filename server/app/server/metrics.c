@@ -7,7 +7,6 @@
 
 #include <net/server.h>
 #include <stdio.h>
-#include <time.h>
 #include <uv.h>
 
 typedef struct Metrics {
@@ -43,11 +42,10 @@ void app_metrics_write(App *app, TextBuffer *text) {
 
 static void write_process(const App *app, const Metrics *metrics) {
     size_t entry = 0;
-    const double uptime = (double)(uv_hrtime() - app->stats.start_ns) * 1e-9;
     describe(metrics, "tweed_build_info", "gauge", "Always 1; the label tells the version.");
     sample(metrics, "tweed_build_info", "", "version", TWEED_VERSION, 1);
     gauge(metrics, "process_start_time_seconds", "Start of the server, since the Unix epoch.",
-          (double)time(NULL) - uptime);
+          app->stats.start_time);
     if (uv_resident_set_memory(&entry) == 0)
         gauge(metrics, "process_resident_memory_bytes", "Resident memory.", (double)entry);
     gauge(metrics, "tweed_scripts_memory_bytes", "Memory of all scripts.",

@@ -22,7 +22,7 @@ typedef struct AppTokenWatch {
 // token has given them. False, with the reason in the log: the file cannot be read as tokens.
 bool app_token_watch_begin(AppTokenWatch *watch, const char *path, uv_loop_t *loop, AppLog *log,
                            const AppTicks *ticks);
-// After the loop has closed its handles.
 // Reads the file now, and tells how that went even if nothing has changed.
 void app_token_watch_read_again(AppTokenWatch *watch);
+// After the loop has closed its handles.
 void app_token_watch_finish(AppTokenWatch *watch);

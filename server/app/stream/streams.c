@@ -324,7 +324,7 @@ static void queue_due(AppSubscriber *subscriber, AppSubscription *subscription) 
             mark_sent(subscription, &next);
             NetBuffer *line = line_of(subscriber, subscription, &next);
             if (!line) return;
-            if (subscriber->backlog.bytes + net_buffer_length(line) > APP_BACKLOG_BYTES) {
+            if (subscriber->backlog.bytes > APP_BACKLOG_BYTES) { // one line may be longer
                 net_connection_close(subscriber->connection, NET_CLOSE_SLOW_QUEUE);
                 return;
             }

@@ -16,7 +16,10 @@ static int compare(const void *left, const void *right);
 static float nearest_rank(const float *sorted, int count, int percent);
 
 void app_stats_init(AppStats *stats) {
-    *stats = (AppStats){.start_ns = uv_hrtime()};
+    uv_timeval64_t now = {0};
+    uv_gettimeofday(&now);
+    *stats =
+        (AppStats){.start_ns = uv_hrtime(), .start_time = (double)now.tv_sec + (double)now.tv_usec * 1e-6};
     stats->alive_ns = stats->start_ns;
 }
 

@@ -41,6 +41,7 @@ typedef struct AppLongRequest {
 
 typedef struct AppStats {
     uint64_t start_ns;
+    double start_time; // s, since the Unix epoch
     AppHistogram lateness, work;
     AppSamples lateness_ms;    // of the ticks that the clock gave
     AppSamples work_ms;        // of all ticks, from their beginning to the last frame encoded

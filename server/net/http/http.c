@@ -94,8 +94,9 @@ static bool receive(NetStream *stream, const char *bytes, size_t length) {
     if (http->has_closed) return true; // what follows a close frame is ignored
     http->silent_ms = 0;
     http->has_pinged = false;
-    if (http->taken == http->input.length) {
-        text_buffer_clear(&http->input);
+    if (http->taken > 0) { // what is still held comes to the front
+        http->input.length = held(stream);
+        memmove(http->input.bytes, http->input.bytes + http->taken, http->input.length);
         http->taken = 0;
     }
     text_buffer_append(&http->input, bytes, length);
@@ -168,6 +169,7 @@ static void finish(NetStream *stream) {
 // Whether a request is there to be answered, a wrong one included.
 static bool take_request(NetHttp *http) {
     if (held(&http->stream) == 0) return false;
+    if (http->request->head_bytes == 0) http->waiting_ms = 0;
     http->taken += net_request_feed(http->request, http->input.bytes + http->taken, held(&http->stream));
     return http->request->is_whole || http->request->error != 0;
 }

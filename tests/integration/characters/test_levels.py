@@ -111,6 +111,18 @@ def test_far_characters_have_less_detail(sheets):
     assert seen_from() == ["full", "skinned"], "nobody says where they look from"
 
 
+def test_a_scene_that_loses_its_levels_shows_all_in_full(sheets, tmp_path):
+    client = sheets("levels = { reduced = 5, skinned = 20 },").client()
+    client.request("session.look", position=[0, 1, 30])
+    client.request("simulation.step", ticks=30)
+    assert levels(client) == {"a": "skinned", "b": "skinned"}
+    scene = tmp_path / "scenes/sheets.lua"
+    scene.write_text(scene.read_text().replace("levels = { reduced = 5, skinned = 20 },", ""))
+    client.event("script.loaded", script="scenes/sheets")
+    client.request("simulation.step", ticks=30)
+    assert levels(client) == {"a": "full", "b": "full"}
+
+
 def test_a_scene_s_levels_are_checked(sheets, tmp_path):
     with pytest.raises(Exception) as failure:
         sheets("levels = { reduced = 0, skined = 3 },")

@@ -348,6 +348,20 @@ def test_of_poses_that_pile_up_the_newest_is_applied(pole):
     assert SANITIZED or moved - first < 5000 / 256 / 2  # reading alone takes some ticks there
 
 
+def test_a_pose_that_fails_takes_no_valid_one_away(pole):
+    """Both wait for the tick; the second is what a camera sends that has lost the hand."""
+    server, _ = pole("--rate", 30, paused=False)
+    client = server.client()
+    client.subscribe(bones=["hand"])
+    good, bad = ({"jsonrpc": "2.0", "method": "character.pose", "params": {
+        "character": "pole", "space": "parent", "bones": {"hand": {"rotation": rotation}}}} for rotation in (QUARTER, [0, 0, 0, 0]))
+    move = {"jsonrpc": "2.0", "id": 900, "method": "character.move", "params": {"character": "pole", "position": [1, 0, 0]}}
+    client.send_bytes("".join(json.dumps(each) + "\n" for each in (good, bad, move)).encode())
+    moved = client.finish(900)["tick"]
+    hand = np.array(client.event("stream.frame", tick=moved)["bones"][0][:3])
+    assert np.allclose(np.abs(hand), [0, 1, 0], atol=1e-3), hand  # its x axis, turned by a quarter
+
+
 def test_scripts_pose_under_the_same_name(pole):
     _, client = pole(more="""
   commands = {

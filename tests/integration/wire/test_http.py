@@ -479,3 +479,21 @@ def test_prometheus_accepts_the_metrics(start):
     server = start("--jsonlivelink", "127.0.0.1:9")
     checked = subprocess.run([PROMTOOL, "check", "metrics"], input=get(server, "/metrics").body, capture_output=True)
     assert (checked.returncode, checked.stdout, checked.stderr) == (0, b"", b"")
+
+
+def test_the_time_for_a_request_counts_from_its_first_byte(start):
+    server = start()
+    with open_socket(server) as connection:
+        time.sleep(10.5)  # longer than a request may take
+        connection.sendall(b"GET /healthz HTTP/1.1\r\n")
+        time.sleep(0.5)
+        connection.sendall(b"Host: 127.0.0.1\r\n\r\n")
+        assert read_response(connection)[0].status == 200
+
+
+def test_the_start_of_the_process_is_the_same_at_each_scrape(site):
+    def start_time():
+        text = get(site, "/metrics").body.decode()
+        return next(line for line in text.splitlines() if line.startswith("process_start_time_seconds "))
+
+    assert len({(time.sleep(0.13), start_time())[1] for _ in range(12)}) == 1

@@ -383,6 +383,27 @@ static void test_past_the_hard_limit_the_connection_is_closed(void **state) {
     assert_non_null(strstr(harness->transcript, "close: more than 16 MiB of unread replies\n"));
 }
 
+static void test_one_line_may_be_longer_than_the_hard_limit(void **state) {
+    Harness *harness = *state;
+    harness->options.control_hard_limit = 1000000;
+    harness_start(harness);
+    int peer = peer_open(harness, 4096);
+    NetBuffer *buffer = net_buffer_create(3000000);
+    memset(net_buffer_reserve(buffer, 3000000), 'x', 3000000);
+    net_buffer_commit(buffer, 3000000);
+    net_connection_send(harness->newest, buffer);
+    net_buffer_release(buffer);
+    static char received[65536];
+    size_t total = 0;
+    while (total < 3000000 && harness->close_count == 0) {
+        const ssize_t taken = peer_take(peer, received, sizeof received);
+        total += taken > 0 ? (size_t)taken : 0;
+        run_once(harness);
+    }
+    assert_int_equal(total, 3000000);
+    assert_int_equal(harness->close_count, 0);
+}
+
 static void test_a_message_lost_for_memory_closes(void **state) {
     Harness *harness = *state;
     harness_start(harness);
@@ -511,6 +532,7 @@ int main(void) {
         HARNESS_TEST(test_a_silent_peer_is_not_stalled),
         HARNESS_TEST(test_over_the_soft_limit_the_peer_is_not_read_from),
         HARNESS_TEST(test_past_the_hard_limit_the_connection_is_closed),
+        HARNESS_TEST(test_one_line_may_be_longer_than_the_hard_limit),
         HARNESS_TEST(test_a_message_lost_for_memory_closes),
         HARNESS_TEST(test_finishing_delivers_all_to_a_slow_peer),
         cmocka_unit_test(test_finishing_ends),
