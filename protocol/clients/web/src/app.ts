@@ -21,6 +21,7 @@ import type { ThemeName } from "./scene/theme";
 import type { Role } from "./net/protocol";
 import type { SkinProbe } from "./scene/skin-probe";
 
+const LONGEST_MS = 500; // of a picture; one that takes longer was not drawn because the page was hidden
 const JITTER_SECONDS = 0.035; // beside one and a half frames, what the network may delay a frame
 const DEFAULTS: Switches = {
   meshes: true, skeleton: false, axes: false, particles: false, colliders: false, distances: false, wind: true, labels: true,
@@ -189,6 +190,7 @@ export class App {
     });
     this.server.event.on(({ method, params }) => {
       if (method !== "character.removed") return;
+      this.meter.forget(String(params["character"]));
       this.timeline.remove(String(params["character"]));
       this.cast.remove(String(params["character"]));
     });
@@ -197,6 +199,7 @@ export class App {
       if (live) this.view.adapt(load, this.mirror.latency, this.#workMs);
     });
     this.cast.changed.on(() => this.#keepSelection());
+    this.cast.replaced.on((name) => this.timeline.remove(name));
     this.mirror.worldChanged.on(() => {
       const { world } = this.mirror;
       if (!world) return;
@@ -237,7 +240,7 @@ export class App {
   #draw(): void {
     requestAnimationFrame(() => this.#draw());
     const now = performance.now(), elapsed = (now - this.#last) / 1000, dt = Math.min(0.25, elapsed);
-    this.#pictureMs += 0.1 * (now - this.#last - this.#pictureMs);
+    this.#pictureMs += 0.1 * (Math.min(LONGEST_MS, 1000 * elapsed) - this.#pictureMs);
     this.#last = now;
     this.timeline.advance(performance.timeOrigin + now);
     this.cast.update(this.timeline, this.switches);

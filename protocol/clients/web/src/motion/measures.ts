@@ -107,4 +107,9 @@ export class FrameMeter {
   restart(): void {
     this.#last = null;
   }
+
+  /** Goes on with the frames of another character. */
+  forget(character: string): void {
+    if (this.#last?.character === character) this.#last = null;
+  }
 }

@@ -52,7 +52,9 @@ export class Server {
   #last = 0;
   #role: Role | undefined;
   #token: string | null = null;
-  #showsToken = false;
+  #asked: Promise<string | null> | null = null; // the token, while the user is asked for it
+  #wasWrong = false; // the last token
+  #turn = 0; // of the newest connection
 
   constructor(url: string, role?: Role) {
     this.#role = role;
@@ -95,21 +97,24 @@ export class Server {
   }
 
   async #open(hello: Hello): Promise<void> {
+    const turn = ++this.#turn;
     try {
       const params: Record<string, unknown> = { protocol: 1, client: "page" };
       if (this.#role) params["role"] = this.#role;
       if (hello.authentication === "token") {
-        this.#token ??= await this.askToken(this.#showsToken);
-        this.#showsToken = true;
+        this.#token ??= await (this.#asked ??= this.askToken(this.#wasWrong).finally(() => (this.#asked = null)));
+        if (turn !== this.#turn) return; // the server has closed that connection meanwhile: the next one goes on
         if (this.#token !== null) params["token"] = this.#token;
       }
       const { role } = await this.request<{ role: Role }>("session.open", params);
-      this.#showsToken = false;
+      this.#wasWrong = false;
       this.session = { hello, role };
       this.opened.emit(this.session);
     } catch (error) {
+      if (isLost(error)) return;
+      this.#wasWrong = this.#token !== null;
       this.#token = null; // a wrong token closes the connection, and the next one asks again
-      if (!isLost(error)) console.warn(String(error));
+      console.warn(String(error));
     }
   }
 

@@ -36,7 +36,7 @@ export function keyboard(app: App, weather: WeatherPanel, openHelp: () => void):
     "?": openHelp,
     Escape: () => weather.setPlacing(false),
   };
-  const forOperators = new Set([" ", ".", "n"]);
+  const forOperators = new Set([" ", ".", "n"]), once = new Set([" ", "n"]); // not again while the key is held
   window.addEventListener("keydown", (event) => {
     const target = event.target as HTMLElement;
     if (document.querySelector("dialog[open]")) return;
@@ -46,10 +46,10 @@ export function keyboard(app: App, weather: WeatherPanel, openHelp: () => void):
       return;
     }
     if (event.ctrlKey || event.metaKey || event.altKey || OWN_KEYS.some(([controls, keys]) => target.matches(controls) && (!keys || keys.has(event.key)))) return;
-    const name = SWITCH_KEYS.get(event.key), action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key, name = SWITCH_KEYS.get(key), action = actions[key];
     if (name) app.setSwitch(name, !app.switches[name]);
-    else if (action && (app.server.isOperator || !forOperators.has(event.key))) action();
-    else return;
+    else if (!action || (!app.server.isOperator && forOperators.has(key))) return;
+    else if (!event.repeat || !once.has(key)) action();
     event.preventDefault();
   });
 }
@@ -70,9 +70,13 @@ function selectNext(app: App, by: number): void {
 export function pointer(app: App, weather: WeatherPanel, canvas: HTMLCanvasElement): void {
   let pressed: { x: number; y: number } | null = null;
   let dragged: Tornado | null = null;
-  const move = throttled(DRAG_MS, (position: Vector) => {
-    if (dragged) void app.ask("world.tornado", { ...dragged, velocity: [0, 0, 0], position });
-  });
+  const put = (tornado: Tornado, position: Vector): void =>
+    void app.ask("world.tornado", { ...tornado, velocity: [0, 0, 0], position });
+  const move = throttled(DRAG_MS, (position: Vector) => dragged && put(dragged, position));
+  const release = (): void => {
+    pressed = dragged = null;
+    app.stage.controls.enabled = true;
+  };
   const place = (event: PointerEvent): Vector | null => app.camera.groundAt(event.clientX, event.clientY)?.toArray() ?? null;
 
   canvas.addEventListener("pointerdown", (event) => {
@@ -92,15 +96,13 @@ export function pointer(app: App, weather: WeatherPanel, canvas: HTMLCanvasEleme
   });
 
   canvas.addEventListener("pointerup", (event) => {
-    const clicked = pressed && Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) < CLICK_PIXELS;
-    pressed = null;
-    if (dragged) {
-      dragged = null;
-      app.stage.controls.enabled = true;
-    } else if (clicked) {
-      click(app, weather, event, canvas);
-    }
+    const moved = pressed ? Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) : Infinity;
+    const tornado = dragged, ground = tornado && place(event);
+    release();
+    if (tornado && ground) put(tornado, ground);
+    else if (!tornado && moved < CLICK_PIXELS && event.button === 0) click(app, weather, event, canvas);
   });
+  canvas.addEventListener("pointercancel", release);
 }
 
 function over(app: App, event: PointerEvent): boolean {

@@ -53,7 +53,7 @@ function serverTime(app: App): number {
 export function lookBack(app: App, share: number): void {
   const { timeline } = app, { newest } = timeline;
   const begin = Math.max(timeline.oldest, newest - KEPT_SECONDS);
-  timeline.scrubbed = share >= 0.999 || !Number.isFinite(newest) ? null : begin + (newest - begin) * share;
+  timeline.scrubbed = share > 0.9995 || !Number.isFinite(newest) ? null : begin + (newest - begin) * share;
 }
 
 export function statusLine(app: App): HTMLElement {

@@ -111,7 +111,11 @@ export class TuningPanel {
     if (method === "script.loaded") this.#given.clear();
     if (!this.#target) return;
     if (method === "script.loaded") {
-      void this.#open(this.#target);
+      if (this.#isMadeBy(this.#target, String(params["script"]))) void this.#open(this.#target);
+      return;
+    }
+    if (method === "character.changed") { // it may have been reset
+      if ("character" in this.#target && params["character"] === this.#target.character) void this.#renew(this.#target);
       return;
     }
     const own = "fabric" in this.#target ? params["fabric"] === this.#target.fabric
@@ -119,6 +123,24 @@ export class TuningPanel {
     if (method === "fabric.changed" && own)
       this.#accept(new Map([...fromParams(params["values"] as FabricValues)].filter(([path]) => !this.#isAhead(path))));
     else if (method === "fabric.changed") this.#showOther();
+  }
+
+  /** Whether a script gives the values of a target. */
+  #isMadeBy(target: Target, script: string): boolean {
+    if ("fabric" in target) return script === `fabrics/${target.fabric}`;
+    const description = this.#app.cast.characters.get(target.character)?.description;
+    const fabric = description?.garments.find(({ name }) => name === target.garment)?.fabric;
+    return script === description?.script || script === `fabrics/${fabric}`;
+  }
+
+  /** Shows the server's values, but for those that are newer here. */
+  async #renew(target: Target): Promise<void> {
+    try {
+      const values = valuesOf(await getFabric(this.#app.server, target));
+      if (this.#target === target) this.#accept(new Map([...values].filter(([path]) => !this.#isAhead(path))));
+    } catch (error) {
+      if (!isLost(error) && !this.#isGone(target)) console.warn(String(error));
+    }
   }
 
   /** Whether a value is newer here than what the server tells. */
@@ -134,6 +156,7 @@ export class TuningPanel {
       ...(description?.garments ?? []).map(({ name }) => ({ character: description!.name, garment: name })),
       ...(mirror.description?.fabrics ?? []).map((fabric) => ({ fabric })),
     ];
+    if (this.#target && !targets.some((target) => sameTarget(target, this.#target!))) targets.unshift(this.#target); // of another character
     const options = targets.map((target) => ({
       value: JSON.stringify(target), text: "fabric" in target ? `${target.fabric}, wherever it is worn` : nameOf(target),
     }));
@@ -146,15 +169,11 @@ export class TuningPanel {
   #followSelection(): void {
     const { cast, selected } = this.#app;
     const description = selected === null ? undefined : cast.characters.get(selected)?.description;
-    this.#listTargetsOf();
+    if (this.#target) this.#listTargets();
     if (!description || description.garments.length === 0) return;
     const kept = this.#target && "character" in this.#target ? this.#target.garment : "";
     const garment = description.garments.find(({ name }) => name === kept) ?? description.garments[0];
     void this.#open({ character: description.name, garment: garment.name });
-  }
-
-  #listTargetsOf(): void {
-    if (this.#target) this.#listTargets();
   }
 
   async #open(target: Target): Promise<void> {

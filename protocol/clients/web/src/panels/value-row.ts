@@ -16,7 +16,7 @@ export interface ValueRow {
   setOther(value: number | null): void;
 }
 
-/** `given` is the value that the script gave: what differs from it is marked, and can be taken back. */
+/** `given` is the value before it was tuned: what differs from it is marked, and can be taken back. */
 export function valueRow(path: string, number: FabricNumber, given: number, change: (value: number, isDragged: boolean) => void): ValueRow {
   const scale = scaleOf(number), label = path.replaceAll("_", " ").replace(/^\w+\./, ""), unit = pretty(number.unit);
   let value = number.value;

@@ -85,7 +85,7 @@ export class WeatherPanel {
   #stormRange(key: keyof Storm, label: string, unit: string, minimum: number, maximum: number, step: number): HTMLElement {
     const send = throttled(SEND_MS, () => {
       const last = this.#app.mirror.world?.tornados.at(-1); // the sliders change the newest
-      if (last) void this.#app.ask("world.tornado", { ...last, ...this.storm, position: this.#present(last) });
+      if (last) void this.#app.ask("world.tornado", { ...last, [key]: this.storm[key], position: this.#present(last) });
     });
     return range({ label, unit, minimum, maximum, step, value: this.storm[key], oninput: (value) => { this.storm[key] = value; send(); } }).element;
   }

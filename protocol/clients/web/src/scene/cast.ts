@@ -13,6 +13,8 @@ import type { Stage } from "./stage";
 export class Cast {
   readonly characters = new Map<string, Character>();
   readonly changed = new Signal();
+  /** A character has other parts now: its earlier frames do not fit. */
+  readonly replaced = new Signal<string>();
   readonly bodyMaterial = mannequinMaterial("#cfc6ba");
 
   #stage: Stage;
@@ -31,8 +33,12 @@ export class Cast {
     const known = this.characters.get(description.name);
     if (known?.hasPartsOf(description)) {
       known.describe(description);
+      if (!known.isComplete) void this.#fetchMeshes(known); // the connection was lost before they came
     } else {
-      if (known) this.#take(known);
+      if (known) {
+        this.#take(known);
+        this.replaced.emit(description.name);
+      }
       const character = new Character(description, this.bodyMaterial);
       this.characters.set(description.name, character);
       this.#stage.scene.add(character.group);
@@ -58,6 +64,7 @@ export class Cast {
     for (const character of this.characters.values()) {
       const sample = timeline.sample(character.name);
       if (sample) character.update(sample, switches);
+      character.group.visible = character.sample !== null; // before its first frame its place is not known
     }
   }
 

@@ -1,7 +1,7 @@
 // The renderer, the lights, the backdrop and the camera.
 import {
   Box3, DirectionalLight, HemisphereLight, NeutralToneMapping, PCFShadowMap, PerspectiveCamera, Scene, Vector3, WebGLRenderer,
-  type Object3D, type Texture,
+  type Texture,
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { Ground } from "./ground";
@@ -14,7 +14,8 @@ const FILL_UP = 0.5; // rad above the camera's target
 const FILL_LEAST = 0.12; // share of it that is left where the sun lights what the camera sees
 const UP = new Vector3(0, 1, 0);
 const SLOW_MS = 30; // a picture that takes longer is drawn with fewer pixels
-const FAST_MS = 14;
+const FAST_MS = 19; // one that takes less is drawn with more; screens that show 60 a second take 16.7
+const MOST_PATIENCE = 64; // quick pictures in a row, as adapt() counts them, before more pixels are tried again
 const LOWEST = 0.05; // m above the ground, for the camera
 const FRAME_MARGIN = 1.08; // around what is brought into view
 const LEAST_REACH = 0.8; // m
@@ -35,6 +36,8 @@ export class Stage {
   #dome = new HemisphereLight();
   #environments = new Map<Theme, Texture>();
   #pixelRatio = 1;
+  #quick = 0; // calls of adapt() in a row with quick pictures
+  #patience = 1; // of them until there are more pixels; grows whenever more were too many
   #covered = { left: 0, right: 0, bottom: 0 };
   #fixed: number | null = null;
 
@@ -88,8 +91,14 @@ export class Stage {
   adapt(pictureMs: number): void {
     if (this.#fixed !== null) return;
     const lowest = 0.6;
-    if (pictureMs > SLOW_MS) this.#pixelRatio = Math.max(lowest, this.#pixelRatio * 0.85);
-    else if (pictureMs < FAST_MS) this.#pixelRatio = Math.min(this.#mostPixels(), this.#pixelRatio * 1.1);
+    this.#quick = pictureMs < FAST_MS ? this.#quick + 1 : 0;
+    if (pictureMs > SLOW_MS) {
+      this.#pixelRatio = Math.max(lowest, this.#pixelRatio * 0.85);
+      this.#patience = Math.min(MOST_PATIENCE, 2 * this.#patience);
+    } else if (this.#quick >= this.#patience) {
+      this.#pixelRatio = Math.min(this.#mostPixels(), this.#pixelRatio * 1.1);
+      this.#quick = 0;
+    }
   }
 
   render(): void {
@@ -145,10 +154,6 @@ export class Stage {
       reach = Math.max(reach, corner.z + Math.abs(corner.x) / wide, corner.z + Math.abs(corner.y) / high);
     }
     return Math.min(reach, MOST_REACH);
-  }
-
-  dispose(object: Object3D): void {
-    this.scene.remove(object);
   }
 
   /** The projection for the size of the canvas and what is covered of it. The camera's aspect is that of the rest. */

@@ -1,7 +1,7 @@
 // The material of one mesh of a character: skinned, woven, creased where the cloth is folded.
 import {
   Color, CustomBlending, DataTexture, DoubleSide, FloatType, FrontSide, MeshDepthMaterial, MeshPhysicalMaterial, NearestFilter,
-  OneFactor, RGFormat, RGBADepthPacking, SRGBColorSpace, ZeroFactor, type WebGLProgramParametersWithUniforms,
+  OneFactor, RGFormat, RGBADepthPacking, ShaderChunk, SRGBColorSpace, ZeroFactor, type WebGLProgramParametersWithUniforms,
 } from "three";
 import type { Material as MaterialData } from "../../net/protocol";
 import { MOST_OCCLUDERS, type Occluders } from "../occluders";
@@ -116,13 +116,23 @@ export function gauzeShadow(): MeshDepthMaterial {
   return material;
 }
 
+/**
+ * A chunk whose varyings are taken at a covered place of the pixel. At the pixel's middle, which may be outside of a thin
+ * triangle, they overshoot: folds would have white dots. What the shader derives has to be even.
+ */
+function atCovered(chunk: "shadowmap_pars_vertex" | "shadowmap_pars_fragment"): string {
+  return ShaderChunk[chunk].replace(/^(\s*)varying /gm, "$1centroid varying ");
+}
+
 function insert(shader: WebGLProgramParametersWithUniforms, pattern: string): void {
   shader.vertexShader = shader.vertexShader
+    .replace("#include <shadowmap_pars_vertex>", atCovered("shadowmap_pars_vertex"))
     .replace("#include <common>", `#include <common>\n${VERTEX_HEAD}${BENT_FOLDS}`)
     .replace("#include <skinning_pars_vertex>", `#include <skinning_pars_vertex>\n${BENT_BY}`)
     .replace("#include <skinning_vertex>", `#include <skinning_vertex>\n${VERTEX}`);
   shader.fragmentShader = shader.fragmentShader
     .replace("#include <common>", `#include <common>\n${FRAGMENT_HEAD}\n${weaveSource(pattern)}\n${CREASES}${BENT_FOLDS}`)
+    .replace("#include <shadowmap_pars_fragment>", atCovered("shadowmap_pars_fragment"))
     .replace("#include <lights_physical_pars_fragment>", `#include <lights_physical_pars_fragment>\n${SATIN}`)
     .replace("#include <color_fragment>", `#include <color_fragment>\n${COLOR}`)
     .replace("#include <roughnessmap_fragment>", "float roughnessFactor = clamp(roughness * woven.roughness, .05, 1.);")
@@ -146,7 +156,7 @@ varying vec2 vWrinkle;
 #ifdef SATIN
 varying vec3 vWarp; // of the bind pose, down, as the bones have turned it: smoother than that of the triangles
 #endif
-varying float vSky;
+centroid varying float vSky; // see atCovered()
 #ifdef PUFFS
 attribute float puff;
 #endif
@@ -234,7 +244,7 @@ varying vec2 vWrinkle;
 #ifdef SATIN
 varying vec3 vWarp;
 #endif
-varying float vSky;
+centroid varying float vSky;
 #ifdef BENDS
 varying vec2 vBend;
 varying vec3 vBendWay, vOtherBendWay;
@@ -354,10 +364,11 @@ const NORMAL = /* glsl */ `
 // How much of the sky a surface sees: each sphere hides its solid angle, as far as it is above the surface
 // (Quilez, "Sphere ambient occlusion")
 const SKY = /* glsl */ `
-reflectedLight.indirectDiffuse *= vSky;
-reflectedLight.indirectSpecular *= vSky;
+float sky = clamp(vSky, 0., 1.);
+reflectedLight.indirectDiffuse *= sky;
+reflectedLight.indirectSpecular *= sky;
 #ifdef USE_SHEEN
-sheenSpecularIndirect *= vSky;
+sheenSpecularIndirect *= sky;
 #endif
 `;
 
