@@ -72,7 +72,7 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   w.color *= mix(1., .86 + .29 * fbm(uv * 38.), visible(.014, pixel)); // heather: wool is never even
   float mixed = flecks(uv, pixel);
   w.color *= 1. + mix(.12, .136, near) * mixed;
-  w.color *= 1. + .07 * sense * (1. - near) * visible(2. * COLUMN, pixel); // from afar the columns still take the light apart
+  w.color *= 1. + .045 * sense * (1. - near) * visible(2. * COLUMN, pixel); // from afar the columns still take the light apart
   vec2 cell = vec2(.0062, .0034), id = floor(uv / cell);
   vec2 place = (fract(uv / cell) - .5) - .5 * (vec2(hash(id), hash(id + 9.1)) - .5);
   float fleck = (1. - smoothstep(.08, .26, length(place * vec2(1., .62)))) * step(.89, hash(id + 4.7));
