@@ -147,7 +147,8 @@ void app_place_ended(void *context, const AppRequest *request, const ProtocolErr
         app_claims_release(cluster, claim);
 }
 
-// Characters whose spawn was under way when the node was drained are moved, too. False: there are no more.
+// Adds the characters that have not been tried: all of them at first, then those whose spawn was under way.
+// False: there are no more, and none is being spawned.
 static bool find_more(AppCluster *cluster) {
     const AppCharacters *characters = cluster->def.characters;
     AppDrain *drain = &cluster->drain;

@@ -2,15 +2,20 @@
 
 #include "net_harness.h"
 
+static NetBuffer *filled(size_t length, char byte) {
+    NetBuffer *buffer = net_buffer_create(length);
+    memset(net_buffer_reserve(buffer, length), byte, length);
+    net_buffer_commit(buffer, length);
+    return buffer;
+}
+
 static void test_control_data_arrives_in_order(void **state) {
     Harness *harness = *state;
     harness_start(harness);
     int peer = peer_open(harness, 4096);
     char *expected = calloc(1, 1 << 20);
     size_t expected_length = 0;
-    NetBuffer *large = net_buffer_create(300000);
-    memset(net_buffer_reserve(large, 300000), 'y', 300000);
-    net_buffer_commit(large, 300000);
+    NetBuffer *large = filled(300000, 'y');
     for (int i = 0; i < 3000; i++) {
         char text[64];
         int length = sprintf(text, "{\"id\":%d}\n", i);
@@ -346,9 +351,7 @@ static void test_over_the_soft_limit_the_peer_is_not_read_from(void **state) {
     harness->options.control_soft_limit = 100000;
     harness_start(harness);
     int peer = peer_open(harness, 4096);
-    NetBuffer *buffer = net_buffer_create(50000);
-    memset(net_buffer_reserve(buffer, 50000), 'x', 50000);
-    net_buffer_commit(buffer, 50000);
+    NetBuffer *buffer = filled(50000, 'x');
     for (int i = 0; i < 20; i++) net_connection_send(harness->newest, buffer);
     net_buffer_release(buffer);
     peer_send(harness, peer, "1\n");
@@ -388,9 +391,7 @@ static void test_one_line_may_be_longer_than_the_hard_limit(void **state) {
     harness->options.control_hard_limit = 1000000;
     harness_start(harness);
     int peer = peer_open(harness, 4096);
-    NetBuffer *buffer = net_buffer_create(3000000);
-    memset(net_buffer_reserve(buffer, 3000000), 'x', 3000000);
-    net_buffer_commit(buffer, 3000000);
+    NetBuffer *buffer = filled(3000000, 'x');
     net_connection_send(harness->newest, buffer);
     net_buffer_release(buffer);
     static char received[65536];

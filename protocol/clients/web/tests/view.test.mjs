@@ -382,7 +382,7 @@ test("cloth and the lines from its references are drawn at the moment that is sh
   await request(page, "character.play", { character: "alan", clip: "walk", loop: true });
   await page.evaluate(() => window.tweed.setSwitch("distances", true));
   const off = await page.evaluate(() => new Promise((done) => {
-    const { cast, drawn, setSwitch } = window.tweed, worst = { surface: 0, line: 0, moved: 0 };
+    const { cast, drawn } = window.tweed, worst = { surface: 0, line: 0, moved: 0 };
     const apart = (a, i, b, j) => Math.hypot(a[3 * i] - b[3 * j], a[3 * i + 1] - b[3 * j + 1], a[3 * i + 2] - b[3 * j + 2]);
     let left = 40, last;
     const end = drawn.on(() => {

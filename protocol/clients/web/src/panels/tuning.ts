@@ -121,7 +121,7 @@ export class TuningPanel {
     const own = "fabric" in this.#target ? params["fabric"] === this.#target.fabric
       : params["character"] === this.#target.character && params["garment"] === this.#target.garment;
     if (method === "fabric.changed" && own)
-      this.#accept(new Map([...fromParams(params["values"] as FabricValues)].filter(([path]) => !this.#isAhead(path))));
+      this.#acceptNews(fromParams(params["values"] as FabricValues));
     else if (method === "fabric.changed") this.#showOther();
   }
 
@@ -133,14 +133,18 @@ export class TuningPanel {
     return script === description?.script || script === `fabrics/${fabric}`;
   }
 
-  /** Shows the server's values, but for those that are newer here. */
   async #renew(target: Target): Promise<void> {
     try {
       const values = valuesOf(await getFabric(this.#app.server, target));
-      if (this.#target === target) this.#accept(new Map([...values].filter(([path]) => !this.#isAhead(path))));
+      if (this.#target === target) this.#acceptNews(values);
     } catch (error) {
       if (!isLost(error) && !this.#isGone(target)) console.warn(String(error));
     }
+  }
+
+  /** Shows the server's values, but for those that are newer here. */
+  #acceptNews(values: Values): void {
+    this.#accept(new Map([...values].filter(([path]) => !this.#isAhead(path))));
   }
 
   /** Whether a value is newer here than what the server tells. */
