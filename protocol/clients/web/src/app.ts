@@ -22,7 +22,6 @@ import type { Role } from "./net/protocol";
 import type { SkinProbe } from "./scene/skin-probe";
 
 const LONGEST_MS = 500; // of a picture; one that takes longer was not drawn because the page was hidden
-const JITTER_SECONDS = 0.035; // beside one and a half frames, what the network may delay a frame
 const DEFAULTS: Switches = {
   meshes: true, skeleton: false, axes: false, particles: false, colliders: false, distances: false, wind: true, labels: true,
 };
@@ -175,17 +174,18 @@ export class App {
     this.view.references = this.switches.distances;
     this.view.described.on(({ description }) => description && this.cast.describe(description));
     this.view.frames.on((frames) => {
-      const step = this.view.rate === null ? 1 : this.view.tickRate / this.view.rate;
       for (const frame of frames) {
         this.timeline.push(frame);
-        this.meter.push(frame, this.view.tickRate, step, this.playback.speed);
+        this.meter.push(frame, this.view.rhythm, this.playback.speed);
       }
     });
-    this.view.rateChanged.on(() => this.#setDelay());
+    this.view.rhythmChanged.on(() => {
+      this.timeline.interval = this.view.rhythm.interval;
+      this.meter.restart();
+    });
     this.server.opened.on(() => {
       this.timeline.restart();
       this.meter.restart();
-      this.#setDelay();
       void this.#compareCast();
     });
     this.server.event.on(({ method, params }) => {
@@ -196,7 +196,7 @@ export class App {
     });
     this.server.load.on((load) => {
       const live = this.timeline.scrubbed === null && document.visibilityState === "visible" && !this.playback.isPaused;
-      if (live) this.view.adapt(load, this.mirror.latency, this.#workMs);
+      if (live) this.view.adapt(load, this.mirror.roundTrips.queued, this.#workMs);
     });
     this.cast.changed.on(() => this.#keepSelection());
     this.cast.replaced.on((name) => this.timeline.remove(name));
@@ -210,12 +210,8 @@ export class App {
       const position = this.stage.camera.position.toArray();
       if (this.mirror.answers("session.look")) this.server.request("session.look", { position }).catch(() => undefined); // lost
     });
-    this.tuner.failed.on((message) => this.failed.emit(message));
+    for (const signal of [this.tuner.failed, this.server.refused]) signal.on((message) => this.failed.emit(message));
     this.mirror.described.on(() => void this.#offerTuning());
-  }
-
-  #setDelay(): void {
-    this.timeline.delay = 1.5 / (this.view.rate ?? this.view.tickRate) + JITTER_SECONDS;
   }
 
   /** Offers what was tuned on a server that has started anew since. */

@@ -1,6 +1,7 @@
 // A real tweed server in a process of its own, and the page in a headless Chromium that renders in software.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -49,6 +50,10 @@ export class Server {
     return `http://127.0.0.1:${this.ports.http}/`;
   }
 
+  signal(name) {
+    this.#process.kill(name);
+  }
+
   async stop() {
     const ended = new Promise((resolve) => this.#process.once("exit", resolve));
     this.#process.kill("SIGTERM");
@@ -78,6 +83,39 @@ export async function serve(words, folder, { tcp = 0, http = 0 } = {}, command =
   await until(() => hasEnded || existsSync(portFile), () => `the server did not start:\n${log}`);
   if (hasEnded) throw new Error(log.trim());
   return { process, ports: JSON.parse(readFileSync(portFile, "utf8")) };
+}
+
+/** A line to a port, which delays what it carries, both ways. While it is cut nothing comes through, and nothing ends. */
+export class Line {
+  isCut = false;
+  #delayMs;
+  #sockets = new Set();
+  #listener = createServer((near) => this.#join(near));
+  #target;
+
+  constructor(target, delayMs = 0) {
+    this.#target = target;
+    this.#delayMs = delayMs;
+  }
+
+  async open() {
+    await new Promise((done) => this.#listener.listen(0, "127.0.0.1", done));
+    return `http://127.0.0.1:${this.#listener.address().port}/`;
+  }
+
+  close() {
+    this.#listener.close();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #join(near) {
+    const far = connect(this.#target, "127.0.0.1");
+    for (const [from, to] of [[near, far], [far, near]]) {
+      const later = (act) => setTimeout(() => this.isCut || to.destroyed || act(), this.#delayMs);
+      this.#sockets.add(from.setNoDelay());
+      from.on("data", (data) => later(() => to.write(data))).on("end", () => later(() => to.end())).on("error", () => to.destroy());
+    }
+  }
 }
 
 export async function openBrowser() {

@@ -378,6 +378,7 @@ test("without characters the page says so, its clock goes on, and a removal can 
   await eventually(page, () => window.tweed.selected === "alan" && document.querySelector(".stage .empty").hidden);
   await page.waitForSelector("[data-value='damping']");
   assert.equal((await page.evaluate(() => window.tweed.cast.characters.get("alan").description.params)).clip, "stand");
+  assert.equal(await value(jacket, "damping"), 4.321, "his clothes are tuned as before");
   assert.equal(await page.locator(".refusals .notice").count(), 0);
 });
 

@@ -1,9 +1,16 @@
 // What a visitor sees first and on a small screen: the first view, following, panels, messages, the theme.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { canvasPixels, elapse, endPage, eventually, openPage, picture, request, Server, settled, startPage, until } from "./harness.mjs";
+import { canvasPixels, drawOnce, elapse, endPage, eventually, openPage, picture, request, ROOT, Server, settled, startPage, until } from "./harness.mjs";
 
 const server = new Server();
+/** A fabric of the server's, in a colour and with values, and a character in it. */
+const felt = (color, values = "") => server.write("fabrics/felt.lua", `local tweed = require "tweed"
+return tweed.fabric { name = "felt", base = "tweed", ${values} material = { color = { ${color} }, roughness = .9, pattern = "plain" } }`);
+felt(".8, .1, .1");
+server.write("characters/clad.lua", readFileSync(join(ROOT, "scripts/characters/wake.lua"), "utf8").replaceAll('fabric = "tweed"', 'fabric = "felt"'));
 const mistakes = [];
 let browser, page;
 
@@ -374,6 +381,63 @@ test("the hem of a veil is rounder than its particles are placed", async () => {
   assert.ok(drawn < 0.85 * own, `${drawn} degrees, of its particles ${own}`);
   await picture(page, "veil");
   await request(page, "character.remove", { character: "lady" });
+});
+
+test("an edited material of a fabric shows on who wears it", async () => {
+  await request(page, "character.spawn", { script: "characters/clad", name: "clad", position: [2, 0, 0] });
+  const isMore = (than) => eventually(page, (than) => {
+    const clad = window.tweed.cast.characters.get("clad"), { color } = clad?.surfaces.find(({ name }) => name === "jacket")?.material ?? {};
+    return clad?.hasMeshes && color[than.more] > color[than.less];
+  }, than);
+  await isMore({ more: "r", less: "b" });
+  felt(".1, .1, .8");
+  await isMore({ more: "b", less: "r" });
+  await page.evaluate(() => {
+    const { cast, server } = window.tweed, [surface] = cast.characters.get("clad").surfaces, { request } = server;
+    window.kept = { surface, fetched: 0 };
+    server.request = async (method, params) => {
+      const result = await request.call(server, method, params);
+      if (params?.mesh) window.kept.fetched++;
+      return result;
+    };
+  });
+  felt(".1, .1, .8", "damping = 6,");
+  await eventually(page, () => window.kept.fetched > 0);
+  await page.evaluate(drawOnce, 0.1);
+  assert.ok(await page.evaluate(() => window.tweed.cast.characters.get("clad").surfaces[0] === window.kept.surface), "equal meshes are drawn anew");
+  await request(page, "character.remove", { character: "clad" });
+});
+
+test("what a character has on the graphics card is freed with the last one that needs it", async () => {
+  const drawn = async () => {
+    await page.evaluate(drawOnce, 0.1);
+    return page.evaluate(() => window.tweed.stage.renderer.info.memory.geometries);
+  };
+  const spawn = async (name) => {
+    await request(page, "character.spawn", { script: "characters/old_lady", name, position: [2, 0, 0] });
+    await eventually(page, (name) => window.tweed.cast.characters.get(name)?.hasMeshes && window.tweed.cast.characters.get(name).sample, name);
+  };
+  const remove = async (name) => {
+    await request(page, "character.remove", { character: name });
+    await eventually(page, (name) => !window.tweed.cast.characters.has(name), name);
+  };
+  const none = await drawn();
+  await spawn("lady");
+  const one = await drawn();
+  await spawn("other");
+  await drawn();
+  const shadows = await page.evaluate(() => {
+    window.freed = 0;
+    const materials = window.tweed.cast.characters.get("other").surfaces.map((mesh) => mesh.customDepthMaterial).filter(Boolean);
+    for (const material of materials) material.addEventListener("dispose", () => window.freed++);
+    return materials.length;
+  });
+  await remove("other");
+  assert.equal(await drawn(), one, "what is shared stays while one has it");
+  await remove("lady");
+  assert.equal(await drawn(), none, `with her ${one}`);
+  assert.ok(shadows > 0, "there are shadows of gauze");
+  assert.equal(await page.evaluate(() => window.freed), shadows);
 });
 
 test("cloth and the lines from its references are drawn at the moment that is shown, while it moves", async () => {

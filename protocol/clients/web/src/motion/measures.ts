@@ -1,6 +1,7 @@
 // What can be measured in the page: the stretch of the cloth, its depth in colliders, the rhythm of frames.
 import { Matrix4, Quaternion, Vector3 } from "three";
 import type { Collider, Frame, Garment } from "../net/protocol";
+import type { Rhythm } from "../net/rhythm";
 import type { Character } from "../scene/character";
 import { NOTHING, stretchOf, type Worst } from "./stretch";
 
@@ -84,15 +85,15 @@ export class FrameMeter {
   #frames = 0;
   #missed = 0;
 
-  /** `step` is the number of ticks from frame to frame that was asked for. */
-  push(frame: Frame, tickRate: number, step: number, speed: number): void {
+  /** A frame has been missed where the rhythm has one of a tick, and it has not come. */
+  push(frame: Frame, rhythm: Rhythm, speed: number): void {
     const last = this.#last;
     if (last && last.character !== frame.character) return;
     this.#last = frame;
     this.#frames++;
     if (!last || frame.tick <= last.tick) return;
-    this.#missed += Math.max(0, Math.round((frame.tick - last.tick) / step) - 1);
-    this.#gaps.push(Math.abs(frame.arrival - last.arrival - ((frame.tick - last.tick) * 1000) / tickRate / speed));
+    for (let tick = last.tick + 1; tick < frame.tick; tick++) if (rhythm.has(tick)) this.#missed++;
+    this.#gaps.push(Math.abs(frame.arrival - last.arrival - ((frame.tick - last.tick) * 1000) / rhythm.tickRate / speed));
   }
 
   /** Since the last call. */

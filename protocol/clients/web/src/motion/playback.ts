@@ -68,10 +68,11 @@ export class Playback {
 
   async #resume(): Promise<void> {
     this.#stopCrawling();
-    await this.#server.request("simulation.resume");
+    const { holds } = await this.#server.request<{ holds: number }>("simulation.resume");
     this.#holds = false;
     this.#timeline.resynchronise();
     this.changed.emit();
+    if (holds > 0) throw new Error("still paused: another connection has paused the simulation, too");
   }
 
   async #hold(): Promise<void> {

@@ -1,7 +1,10 @@
 // Frames by simulation time: what is shown is a fixed delay behind the newest frame, and 20 s back for scrubbing.
+// Time is that of the simulation, unless it is said to be that of the clock on the wall.
 import type { Frame } from "../net/protocol";
 
-const WINDOW_MS = 2000; // in which the fastest frame is sought
+const WINDOW_MS = 2000; // on the wall, in which the fastest frame is sought
+const DELAY_FRAMES = 1.5; // so that a frame after the shown moment has come
+const JITTER_SECONDS = 0.035; // on the wall, what the network may delay a frame
 export const KEPT_SECONDS = 20;
 const KEPT_BYTES = 384e6; // of all characters together; with many of them fewer seconds are kept
 
@@ -13,8 +16,8 @@ export interface Sample {
 }
 
 export class Timeline {
-  /** Seconds that the shown moment is behind the newest frame. */
-  delay = 0.06;
+  /** Seconds from frame to frame. */
+  interval = 1 / 60;
   /** The moment of simulation time that is looked at; null: live. */
   scrubbed: number | null = null;
 
@@ -47,7 +50,7 @@ export class Timeline {
   /** Sets the moment to show at `now`, in ms of performance.timeOrigin + performance.now(). */
   advance(now: number): void {
     if (this.#lags.length === 0) return;
-    const live = Math.min((now * this.#speed - this.#lags[0].lag) / 1000 - this.delay * this.#speed, this.newest);
+    const live = Math.min((now * this.#speed - this.#lags[0].lag) / 1000 - this.delay, this.newest);
     this.#shown = Math.max(this.#shown, live); // never backwards, and nothing is extrapolated
   }
 
@@ -65,6 +68,11 @@ export class Timeline {
     if (!later || time <= earlier.time || later.revision !== earlier.revision || later.bones.length !== earlier.bones.length)
       return { earlier, later: earlier, fraction: 0 };
     return { earlier, later, fraction: (time - earlier.time) / (later.time - earlier.time) };
+  }
+
+  /** Seconds that the shown moment is behind the newest frame. Jitter lasts less of them in slow motion. */
+  get delay(): number {
+    return DELAY_FRAMES * this.interval + JITTER_SECONDS * this.#speed;
   }
 
   get shown(): number {

@@ -4,7 +4,7 @@ import type { Frame, Hello, Notification, RpcFault, StaticData } from "./protoco
 /** To the worker. */
 export type Order =
   | { kind: "connect"; url: string }
-  | { kind: "send"; id: number; text: string };
+  | { kind: "send"; id: number; text: string; isLong: boolean }; // isLong: the reply may be megabytes
 
 /** Load of the worker over the last second. */
 export interface Load {
@@ -17,6 +17,7 @@ export interface Load {
 export type Report =
   | { kind: "hello"; hello: Hello }
   | { kind: "lost"; reason: string; again: number } // tries again in `again` ms
+  | { kind: "silence"; seconds: number } // for which nothing has come; 0: it is over
   | { kind: "reply"; id: number; result?: unknown; error?: RpcFault }
   | { kind: "unsent"; id: number } // there is no connection
   | { kind: "frames"; frames: Frame[] }

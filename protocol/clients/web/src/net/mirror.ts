@@ -1,6 +1,7 @@
 // What the page knows of the server beside frames: the world, scripts and their mistakes, statistics, pauses.
 import type { CharacterEntry, Notification, ScriptEntry, ServerDescription, Stats, World } from "./protocol";
 import type { Server } from "./server";
+import { RoundTrips } from "./round-trips";
 import { Signal } from "./signal";
 
 export interface Fault {
@@ -29,14 +30,15 @@ export class Mirror {
   /** Characters whose cloth was not simulated now or a second ago: it follows the skeleton, and stretches with it. */
   skinned = new Set<string>();
   paused = false;
-  latency = 0; // ms, there and back
+  readonly roundTrips = new RoundTrips();
 
   #server: Server;
   #skinnedNow = new Set<string>();
 
   constructor(server: Server) {
     this.#server = server;
-    server.opened.on(({ hello }) => {
+    server.opened.on(({ hello, roundTrip }) => {
+      this.roundTrips.restart(roundTrip);
       this.paused = hello.paused;
       this.stats = null;
       this.pauseChanged.emit();
@@ -118,7 +120,7 @@ export class Mirror {
     try {
       const sent = performance.now();
       await this.#server.request("session.ping");
-      this.latency = performance.now() - sent;
+      this.roundTrips.push(performance.now() - sent);
       const stats = await this.#server.request<Stats>("server.stats");
       await this.#listSkinned(stats);
       this.stats = stats;

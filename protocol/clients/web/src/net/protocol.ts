@@ -146,6 +146,7 @@ export interface Stats {
   characters: number;
   cluster?: { node: string; nodes: ClusterNode[] };
   levels?: Record<"full" | "reduced" | "skinned", number>; // a recording has none
+  frame_interval?: number; // ticks from frame to frame
   clients: { client: string; frames_sent: number; frames_skipped: number }[];
 }
 

@@ -8,7 +8,7 @@ export class RequestError extends Error {
   readonly traceback: string;
 
   constructor(method: string, fault: RpcFault) {
-    super(`${method}: ${fault.message}`);
+    super(fault.message.startsWith(`${method}: `) ? fault.message : `${method}: ${fault.message}`);
     this.name = "RequestError";
     this.code = fault.code;
     this.traceback = fault.data?.traceback ?? "";
@@ -16,6 +16,7 @@ export class RequestError extends Error {
 }
 
 const LOST = 0; // the code of requests that the end of a connection left without a reply
+const NOT_ALLOWED = -32002;
 const CONNECTION_LOST = { code: LOST, message: "the connection is lost" };
 
 /** Whether a request has no reply because the connection is lost: the user is told of that elsewhere. */
@@ -32,18 +33,23 @@ interface Pending {
 export interface Session {
   hello: Hello;
   role: Role;
+  roundTrip: number; // ms, before frames come
 }
 
 export class Server {
   readonly opened = new Signal<Session>();
   readonly lost = new Signal<{ reason: string; again: number }>();
+  /** Seconds for which nothing has come, where that is too long; 0 once something comes. */
+  readonly silence = new Signal<number>();
+  /** The server opens no session for this page; why. */
+  readonly refused = new Signal<string>();
   readonly event = new Signal<Notification>();
   readonly frames = new Signal<Frame[]>();
   readonly described = new Signal<StaticData>();
   readonly load = new Signal<Load>();
 
-  /** Asks the user for a token; null gives up. */
-  askToken: (wrong: boolean) => Promise<string | null> = () => Promise.resolve(null);
+  /** Asks the user for a token; tells what is wrong with the last one, "" for nothing. null gives up. */
+  askToken: (complaint: string) => Promise<string | null> = () => Promise.resolve(null);
 
   session: Session | null = null;
 
@@ -53,7 +59,7 @@ export class Server {
   #role: Role | undefined;
   #token: string | null = null;
   #asked: Promise<string | null> | null = null; // the token, while the user is asked for it
-  #wasWrong = false; // the last token
+  #complaint = ""; // about the last token
   #turn = 0; // of the newest connection
 
   constructor(url: string, role?: Role) {
@@ -70,7 +76,7 @@ export class Server {
     const id = ++this.#last;
     return new Promise<T>((resolve, reject) => {
       this.#pending.set(id, { method, resolve: resolve as (result: never) => void, reject });
-      this.#order({ kind: "send", id, text: JSON.stringify({ jsonrpc: "2.0", id, method, params }) });
+      this.#order({ kind: "send", id, text: JSON.stringify({ jsonrpc: "2.0", id, method, params }), isLong: "mesh" in params });
     });
   }
 
@@ -87,6 +93,7 @@ export class Server {
     switch (report.kind) {
       case "hello": void this.#open(report.hello); break;
       case "lost": this.#lose(report.reason, report.again); break;
+      case "silence": this.silence.emit(report.seconds); break;
       case "reply": this.#answer(report.id, report.result, report.error); break;
       case "unsent": this.#answer(report.id, undefined, CONNECTION_LOST); break;
       case "frames": this.frames.emit(report.frames); break;
@@ -96,26 +103,31 @@ export class Server {
     }
   }
 
+  /** Opens a session. Where the server refuses the user's token, it asks for another one, and says why. */
   async #open(hello: Hello): Promise<void> {
-    const turn = ++this.#turn;
-    try {
-      const params: Record<string, unknown> = { protocol: 1, client: "page" };
-      if (this.#role) params["role"] = this.#role;
-      if (hello.authentication === "token") {
-        this.#token ??= await (this.#asked ??= this.askToken(this.#wasWrong).finally(() => (this.#asked = null)));
-        if (turn !== this.#turn) return; // the server has closed that connection meanwhile: the next one goes on
-        if (this.#token !== null) params["token"] = this.#token;
+    const turn = ++this.#turn, needsToken = hello.authentication === "token";
+    for (;;) {
+      if (needsToken) {
+        this.#token ??= await (this.#asked ??= this.askToken(this.#complaint).finally(() => (this.#asked = null)));
+        if (turn !== this.#turn || this.#token === null) return; // the server has closed that connection, or will: the next one goes on
       }
-      const { role } = await this.request<{ role: Role }>("session.open", params);
-      this.#wasWrong = false;
-      this.session = { hello, role };
-      this.opened.emit(this.session);
-    } catch (error) {
-      if (isLost(error)) return;
-      this.#wasWrong = this.#token !== null;
-      this.#token = null; // a wrong token closes the connection, and the next one asks again
-      console.warn(String(error));
+      const params = { protocol: 1, client: "page", ...(this.#role && { role: this.#role }), ...(needsToken && { token: this.#token }) };
+      const sent = performance.now();
+      try {
+        const { role } = await this.request<{ role: Role }>("session.open", params);
+        this.session = { hello, role, roundTrip: performance.now() - sent };
+        break;
+      } catch (error) {
+        if (isLost(error)) return;
+        this.#complaint = (error as RequestError).message.replace(/^session\.open: /, "");
+        this.#token = null;
+        if (needsToken && (error as RequestError).code === NOT_ALLOWED) continue;
+        this.refused.emit(this.#complaint);
+        return;
+      }
     }
+    this.#complaint = "";
+    this.opened.emit(this.session);
   }
 
   #lose(reason: string, again: number): void {

@@ -1,5 +1,6 @@
 // Holds the WebSocket away from the page's own work: stamps messages as they come, parses them, packs the numbers of
-// frames into one buffer each, and hands them over in batches. Connects again when the connection is lost.
+// frames into one buffer each, and hands them over in batches. Connects again when the connection is lost, also where
+// it does not end: a server or network that is gone without a close is silent, and a paused server answers a ping.
 import type { Frame, Hello, Mesh, RpcFault, StaticData } from "./protocol";
 import type { Load, Order, Report } from "./messages";
 
@@ -7,10 +8,18 @@ const FLUSH_MS = 4;
 const SHORTEST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 2000;
 const SUBPROTOCOL = "tweed.v1";
+const QUIET_SECONDS = 2; // without a message, until the server is asked for one
+const SILENT_SECONDS = 5; // without a message, until the page is told,
+const LOST_SECONDS = 40; // and until the connection is lost: a server may be busy with a request for that long
+const LOST_SECONDS_LONG = 300; // while a long reply comes: it is one message
+const PING_ID = 0; // of a request that is not the page's: its reply is for the worker alone
+const PING = JSON.stringify({ jsonrpc: "2.0", id: PING_ID, method: "session.ping" });
 
 let url = "";
 let socket: WebSocket | null = null;
 let retry = SHORTEST_RETRY_MS;
+let silent = 0; // seconds since the last message
+const long = new Set<number>(); // requests whose long replies have not come
 
 let frames: Frame[] = [];
 let flushing = false;
@@ -25,6 +34,7 @@ self.onmessage = (event: MessageEvent<Order>) => {
     connect();
   } else if (socket?.readyState === WebSocket.OPEN) {
     socket.send(order.text);
+    if (order.isLong) long.add(order.id);
   } else {
     report({ kind: "unsent", id: order.id });
   }
@@ -34,6 +44,7 @@ setInterval(() => {
   const load: Load = { busy: busy / 1000, bytes, frames: received };
   report({ kind: "load", load });
   busy = bytes = received = 0;
+  watch();
 }, 1000);
 
 function report(message: Report, transfer: Transferable[] = []): void {
@@ -41,21 +52,40 @@ function report(message: Report, transfer: Transferable[] = []): void {
 }
 
 function connect(): void {
-  let reason = "";
+  silent = 0;
   socket = new WebSocket(url, SUBPROTOCOL);
   socket.onmessage = (event: MessageEvent<string>) => {
     const start = performance.now();
+    if (silent >= SILENT_SECONDS) report({ kind: "silence", seconds: 0 });
+    silent = 0;
     bytes += event.data.length;
     receive(event.data, performance.timeOrigin + start);
     busy += performance.now() - start;
   };
-  socket.onclose = (event) => {
-    flush();
-    reason = event.reason;
-    report({ kind: "lost", reason, again: retry });
-    setTimeout(connect, retry);
-    retry = Math.min(2 * retry, LONGEST_RETRY_MS);
-  };
+  socket.onclose = (event) => lose(event.reason);
+}
+
+/** Once a second: asks a silent server for a sign of life, and gives up a connection on which none comes. */
+function watch(): void {
+  if (!socket) return;
+  silent++; // counted, since a computer that slept is not a silent server
+  if (silent >= (long.size > 0 ? LOST_SECONDS_LONG : LOST_SECONDS)) {
+    socket.onmessage = socket.onclose = null; // it may end, or go on, much later
+    socket.close();
+    lose("the server does not answer");
+    return;
+  }
+  if (silent >= QUIET_SECONDS && socket.readyState === WebSocket.OPEN) socket.send(PING);
+  if (silent >= SILENT_SECONDS && long.size === 0) report({ kind: "silence", seconds: silent });
+}
+
+function lose(reason: string): void {
+  flush();
+  socket = null;
+  long.clear();
+  report({ kind: "lost", reason, again: retry });
+  setTimeout(connect, retry);
+  retry = Math.min(2 * retry, LONGEST_RETRY_MS);
 }
 
 function receive(text: string, arrival: number): void {
@@ -63,7 +93,9 @@ function receive(text: string, arrival: number): void {
   const params = message.params as Record<string, unknown>;
   if (message.method === undefined) {
     flush(); // a reply comes after the frames before it, as on the wire
+    if (message.id === PING_ID) return;
     if (typeof message.id === "number") {
+      long.delete(message.id);
       const numbers = packMeshes(message.result);
       report({ kind: "reply", id: message.id, result: message.result, ...(message.error && { error: message.error }) }, numbers);
     }

@@ -2,6 +2,7 @@
 import { Vector3 } from "three";
 import type { App } from "../app";
 import type { Bones } from "../scene/bones";
+import { requestsOf, tunedGarments, type Change } from "../tuning/target";
 import { button, h, select, setOptions } from "./dom";
 import { nodesSection } from "./nodes";
 import { seamsSection } from "./seams";
@@ -53,16 +54,26 @@ export function charactersPanel(app: App): HTMLElement {
 /** What the stage says while nobody is on it, or the server is gone. */
 export function emptyHint(app: App): HTMLElement {
   const hint = h("p", { class: "empty", role: "status", hidden: true });
-  let isLost = false;
+  let isLost = false, isSilent = false;
   const show = (): void => {
     const isEmpty = app.cast.characters.size === 0;
-    hint.hidden = !isLost && !(isEmpty && app.mirror.stats?.characters === 0);
+    hint.hidden = !isLost && !isSilent && !(isEmpty && app.mirror.stats?.characters === 0);
     hint.classList.toggle("above", !isEmpty); // of the characters, who stand still
     if (isLost) hint.textContent = "The server is gone. Reconnecting…";
+    else if (isSilent) hint.textContent = "The server does not answer. Waiting…";
     else hint.textContent = app.server.isOperator ? "No characters: spawn one in the panel Characters" : "No characters";
   };
   app.server.lost.on(() => {
     isLost = true;
+    isSilent = false;
+    show();
+  });
+  app.server.silence.on((seconds) => {
+    isSilent = seconds > 0;
+    show();
+  });
+  app.server.refused.on(() => {
+    isLost = false; // the status line says why
     show();
   });
   app.server.opened.on(() => {
@@ -115,9 +126,10 @@ async function spawn(app: App, script: string): Promise<void> {
   await add(app, { script, position: [x, app.stage.ground.mesh.position.y, z] });
 }
 
-/** Spawns a character, selects it and brings it into view. */
-async function add(app: App, request: object): Promise<void> {
+/** Spawns a character, tunes its garments, selects it and brings it into view. */
+async function add(app: App, request: object, tuned: Change[] = []): Promise<void> {
   const { name } = await app.server.request<{ name: string }>("character.spawn", request);
+  await app.attempt(() => app.server.together(requestsOf(tuned)));
   if (app.playback.isPaused) await app.playback.step(); // its first frame is that of the next tick
   for (let tries = 0; tries < 100; tries++) {
     if (app.cast.characters.get(name)?.sample) {
@@ -129,9 +141,11 @@ async function add(app: App, request: object): Promise<void> {
   }
 }
 
-/** Removes a character; for some seconds a notice offers to spawn it again, where it stands now. */
+/** Removes a character; for some seconds a notice offers to spawn it again, where it stands now, in clothes that are tuned as now. */
 async function remove(app: App, name: string): Promise<void> {
   const character = app.cast.characters.get(name);
+  const isTunable = character && app.mirror.answers("fabric.get");
+  const tuned = isTunable ? await tunedGarments(app.server, name, character.description.garments).catch(() => []) : []; // another node's fabric
   await app.server.request("character.remove", { character: name });
   if (!character || !app.mirror.answers("character.spawn")) return;
   const { description: { script, params }, bones } = character;
@@ -140,5 +154,5 @@ async function remove(app: App, name: string): Promise<void> {
     script, name, ...(params && { params }),
     position: [root.x, app.stage.ground.mesh.position.y, root.z], rotation: [0, Math.sin(turn), 0, Math.cos(turn)],
   };
-  app.noticed.emit({ message: `${name} is removed.`, action: { text: "Undo", run: () => void app.attempt(() => add(app, again)) } });
+  app.noticed.emit({ message: `${name} is removed.`, action: { text: "Undo", run: () => void app.attempt(() => add(app, again, tuned)) } });
 }

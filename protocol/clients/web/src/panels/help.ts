@@ -27,7 +27,7 @@ export function helpDialog(): HTMLDialogElement {
   return dialog;
 }
 
-export function tokenDialog(wrong: boolean): Promise<string | null> {
+export function tokenDialog(complaint: string): Promise<string | null> {
   return new Promise((resolve) => {
     const field = h("input", { type: "password", autocomplete: "off", "aria-label": "Token", required: true });
     const form = h("form", { method: "dialog", class: "row" }, field, h("button", { type: "submit" }, "Connect"));
@@ -37,7 +37,7 @@ export function tokenDialog(wrong: boolean): Promise<string | null> {
         dialog.remove();
         resolve(field.value || null);
       },
-    }, h("h2", {}, "This server asks for a token"), wrong && h("p", {}, "That one was not right."), form);
+    }, h("h2", {}, "This server asks for a token"), complaint !== "" && h("p", { role: "alert" }, `${complaint[0].toUpperCase()}${complaint.slice(1)}.`), form);
     document.body.append(dialog);
     dialog.showModal();
   });

@@ -1,6 +1,7 @@
 // The bar at the bottom: time, and a line of how it goes.
 import type { App } from "../app";
 import { KEPT_SECONDS } from "../motion/timeline";
+import type { Session } from "../net/server";
 import { button, h, select } from "./dom";
 
 const SPEEDS: Record<string, number> = { "full speed": 1, "½ speed": 0.5, "¼ speed": 0.25, "⅒ speed": 0.1 };
@@ -60,9 +61,22 @@ export function statusLine(app: App): HTMLElement {
   const connection = h("span", { class: "connection", role: "status" }, "connecting…");
   const rate = h("span", {}), latency = h("span", {}), characters = h("span", {}), tick = h("span", { class: "tick" }), note = h("span", { class: "note" });
   const followed = h("span", { class: "followed", role: "status" });
-  app.server.opened.on(({ role, hello }) => {
+  const showOpen = ({ role, hello }: Session): void => {
     connection.textContent = role === "observer" ? `tweed ${hello.version}, as an observer` : `tweed ${hello.version}`;
     connection.dataset["state"] = "open";
+  };
+  app.server.opened.on(showOpen);
+  app.server.silence.on((seconds) => {
+    if (seconds > 0) {
+      connection.textContent = `no answer for ${seconds} s`;
+      connection.dataset["state"] = "silent";
+    } else if (app.server.session) {
+      showOpen(app.server.session);
+    }
+  });
+  app.server.refused.on((reason) => {
+    connection.textContent = `refused: ${reason}`;
+    connection.dataset["state"] = "lost";
   });
   app.drawn.on(() => {
     const { awaited, follows } = app.camera, text = follows && awaited !== null ? `${awaited} is gone: the camera waits for it` : "";
@@ -79,7 +93,8 @@ export function statusLine(app: App): HTMLElement {
   });
   app.mirror.statsTaken.on((stats) => {
     rate.textContent = `${app.receivedRate.value} frames/s`;
-    latency.textContent = `latency ${app.mirror.latency.toFixed(app.mirror.latency < 10 ? 1 : 0)} ms`;
+    const { last } = app.mirror.roundTrips;
+    latency.textContent = `latency ${last.toFixed(last < 10 ? 1 : 0)} ms`;
     const simplified = stats.characters - (stats.levels?.full ?? stats.characters);
     characters.textContent = `${stats.characters} ${stats.characters === 1 ? "character" : "characters"}` +
       (simplified > 0 ? `, ${simplified} with less detail` : "");

@@ -1,8 +1,8 @@
 // All characters on the stage, as the stream describes and moves them.
 import { Box3, Vector3 } from "three";
+import { isMadeBy, type MeshLibrary } from "../net/meshes";
 import { isLost } from "../net/server";
 import { Signal } from "../net/signal";
-import type { MeshLibrary } from "../net/meshes";
 import type { Description } from "../net/protocol";
 import type { Timeline } from "../motion/timeline";
 import { Character } from "./character";
@@ -23,9 +23,9 @@ export class Cast {
   constructor(stage: Stage, meshes: MeshLibrary) {
     this.#stage = stage;
     this.#meshes = meshes;
-    meshes.outdated.on((script) => {
+    meshes.outdated.on((maker) => {
       for (const character of this.characters.values())
-        if (character.description.script === script) void this.#fetchMeshes(character);
+        if (isMadeBy(character.description, maker)) void this.#fetchMeshes(character);
     });
   }
 
@@ -101,8 +101,7 @@ export class Cast {
     try {
       const meshes = await this.#meshes.of(character.description);
       character.isComplete = true;
-      if (this.characters.get(character.name) !== character || (meshes.length === 0 && !character.hasMeshes)) return;
-      character.setMeshes(meshes, this.bodyMaterial);
+      if (this.characters.get(character.name) === character && !character.isDressedIn(meshes)) character.setMeshes(meshes, this.bodyMaterial);
     } catch (error) {
       if (this.characters.get(character.name) === character && !isLost(error)) console.warn(String(error)); // it is drawn from its description
     }

@@ -1,27 +1,27 @@
 // One character as it is drawn: render meshes, or what its description has instead, and overlays.
-import { Group, Mesh, Vector3, type Material, type MeshPhysicalMaterial } from "three";
+import { Group, Mesh, Vector3, type MeshPhysicalMaterial } from "three";
 import { blendList } from "../motion/blend";
 import type { Sample } from "../motion/timeline";
 import type { Description, Garment, Mesh as MeshData } from "../net/protocol";
 import { Bones } from "./bones";
 import { clothSurface, isGrid, sheerSurface, type ClothSurface } from "./fabric/cloth";
-import { WrinkleTexture } from "./fabric/fabric-material";
+import { disposeMaterials, WrinkleTexture } from "./fabric/fabric-material";
 import { mannequin, type BoneShapes } from "./mannequin";
 import { Occluders } from "./occluders";
 import { Overlays, type Points, type Switches } from "./overlays/overlays";
-import { skinnedMesh } from "./fabric/skinned";
+import { disposeSkinned, skinnedMesh } from "./fabric/skinned";
 
 export class Character {
   readonly group = new Group();
   readonly bones: Bones;
   readonly overlays: Overlays;
   description: Description;
-  hasMeshes = false;
   isComplete = false; // its meshes have come, or it has none
   sample: Sample | null = null;
 
   #wrinkles: WrinkleTexture;
   #occluders: Occluders;
+  #dressed: MeshData[] = [];
   #meshes: Mesh[] = [];
   #cloths: { garment: Garment; surface: ClothSurface; mesh?: Mesh }[] = []; // mesh: drawn in its place where a frame has no particles
   #body: BoneShapes | null = null;
@@ -57,6 +57,15 @@ export class Character {
   setMeshes(meshes: MeshData[], bodyMaterial: MeshPhysicalMaterial): void {
     this.#undress();
     this.#dress(meshes, bodyMaterial);
+  }
+
+  get hasMeshes(): boolean {
+    return this.#dressed.length > 0;
+  }
+
+  /** Whether it wears these meshes already, or others that are equal. */
+  isDressedIn(meshes: MeshData[]): boolean {
+    return meshes.length === this.#dressed.length && meshes.every((mesh, i) => isSame(mesh, this.#dressed[i]));
   }
 
   update(sample: Sample, switches: Switches): void {
@@ -106,7 +115,7 @@ export class Character {
   }
 
   #dress(meshes: MeshData[], bodyMaterial: MeshPhysicalMaterial): void {
-    this.hasMeshes = meshes.length > 0;
+    this.#dressed = meshes;
     const clothBones = new Set(this.description.garments.flatMap(({ bones }) => bones.map(([, bone]) => bone)));
     const wearer = { bones: this.bones, wrinkles: this.#wrinkles, occluders: this.#occluders, clothBones, meshes };
     for (const data of meshes) this.#meshes.push(skinnedMesh(data, wearer));
@@ -131,13 +140,13 @@ export class Character {
   }
 
   #undress(): void {
-    for (const mesh of this.#meshes) { // their geometry is shared with other characters
-      (mesh.material as Material).dispose();
+    for (const mesh of this.#meshes) {
+      disposeSkinned(mesh);
       mesh.removeFromParent();
     }
     for (const { surface } of this.#cloths) {
       surface.mesh.geometry.dispose();
-      (surface.mesh.material as Material).dispose();
+      disposeMaterials(surface.mesh);
       surface.mesh.removeFromParent();
     }
     this.#body?.dispose();
@@ -172,4 +181,14 @@ export class Character {
     }
     this.#wrinkles.texture.needsUpdate = true;
   }
+}
+
+function isSame(one: MeshData, other: MeshData): boolean {
+  const isEqual = (a: ArrayLike<number>, b: ArrayLike<number>): boolean => {
+    let i = 0;
+    while (i < a.length && a[i] === b[i]) i++;
+    return a.length === b.length && i === a.length;
+  };
+  return one === other || (one.name === other.name && one.garment === other.garment && JSON.stringify(one.material) === JSON.stringify(other.material) &&
+    (["positions", "normals", "uvs", "triangles", "joints", "weights"] as const).every((name) => isEqual(one[name], other[name])));
 }

@@ -3,7 +3,7 @@ import { Matrix4, Quaternion, Vector3 } from "three";
 import type { App } from "../app";
 import type { Frame } from "../net/protocol";
 import { Signal } from "../net/signal";
-import { getFabric, toParams, valuesOf, type Target, type Values } from "./target";
+import { requestsOf, tunedGarments, type Target } from "./target";
 
 const APART = 1.15; // m
 
@@ -110,12 +110,12 @@ export class Comparison {
   /** Both begin their motion again in the same tick. */
   async restart(): Promise<void> {
     if (!this.names) return;
-    const values = await Promise.all(this.names.map((name) => this.#values(name)));
-    await this.#app.server.together(this.names.map((character) => ["character.reset", { character }]));
-    await this.#app.server.together(this.names.flatMap((character, i) => // a reset forgets what was set on garments
-      [...values[i]].map(([garment, set]): [string, object] => ["fabric.set", { character, garment, values: toParams(set) }])));
+    const { server, cast } = this.#app;
+    const tuned = await Promise.all(this.names.map((name) => tunedGarments(server, name, cast.characters.get(name)?.description.garments ?? [])));
+    await server.together(this.names.map((character) => ["character.reset", { character }]));
+    await server.together(tuned.flatMap(requestsOf)); // a reset forgets what was set on garments
     const { motion } = this;
-    if (motion) await this.#app.server.together(this.names.map((character) => [motion[0], { ...motion[1], character }]));
+    if (motion) await server.together(this.names.map((character) => [motion[0], { ...motion[1], character }]));
   }
 
   async end(): Promise<void> {
@@ -130,20 +130,6 @@ export class Comparison {
     if (!this.names || !("character" in target) || !this.names.includes(target.character)) return null;
     const [a, b] = this.names;
     return { character: target.character === a ? b : a, garment: target.garment };
-  }
-
-  async #values(character: string): Promise<Map<string, Values>> {
-    const garments = this.#app.cast.characters.get(character)?.description.garments ?? [];
-    const found = new Map<string, Values>();
-    for (const { name, fabric } of garments) {
-      const [own, common] = await Promise.all([
-        getFabric(this.#app.server, { character, garment: name }).then(valuesOf),
-        getFabric(this.#app.server, { fabric }).then(valuesOf),
-      ]);
-      const set = new Map([...own].filter(([key, value]) => common.get(key) !== value));
-      if (set.size > 0) found.set(name, set);
-    }
-    return found;
   }
 
   #forget(): void {

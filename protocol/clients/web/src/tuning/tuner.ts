@@ -1,15 +1,10 @@
 // Sends values as they are changed, a few times a second at most, and remembers them to undo.
 import { isLost, type Server } from "../net/server";
 import { Signal } from "../net/signal";
-import { getFabric, sameTarget, toParams, valuesOf, type Target, type Values } from "./target";
+import { getFabric, requestsOf, sameTarget, valuesOf, type Change, type Target, type Values } from "./target";
 
 const SEND_MS = 60;
 const ONE_DRAG_MS = 900; // what a slider sends of the same keys within this time is undone together
-
-export interface Change {
-  target: Target;
-  values: Values;
-}
 
 interface Step {
   target: Target;
@@ -151,7 +146,7 @@ export class Tuner {
       const batch = (this.#sent = this.#waiting);
       this.#waiting = [];
       try {
-        await this.#server.together(batch.map(({ target, values }) => ["fabric.set", { ...target, values: toParams(values) }]));
+        await this.#server.together(requestsOf(batch));
       } catch (error) {
         this.failed.emit(error instanceof Error ? error.message : String(error));
       }

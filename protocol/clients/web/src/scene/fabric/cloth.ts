@@ -2,7 +2,7 @@
 import { BufferAttribute, BufferGeometry, DynamicDrawUsage, Mesh, type Sphere } from "three";
 import type { Garment, Material } from "../../net/protocol";
 import type { Occluders } from "../occluders";
-import { fabricMaterial, gauzeShadow } from "./fabric-material";
+import { fabricMaterial, gauzeShadow, hasSeams } from "./fabric-material";
 
 const FINER = 4; // drawn cells to one of the grid, along each side
 const LYING = 0.4; // share of the rows from the top, that lie on a body and keep their places
@@ -46,7 +46,7 @@ export function isGrid({ rows, columns, closed, triangles }: Garment): boolean {
 
 function makeMesh(
   garment: Garment, vertices: number, index: number[], cloth: Float32Array, bounds: Sphere, occluders: Occluders,
-  look = LOOKS[garment.fabric] ?? UNKNOWN,
+  look = LOOKS[garment.fabric] ?? UNKNOWN, hasHem = false,
 ): Mesh {
   const geometry = new BufferGeometry();
   const dynamic = (size: number): BufferAttribute => new BufferAttribute(new Float32Array(vertices * size), size).setUsage(DynamicDrawUsage);
@@ -56,7 +56,7 @@ function makeMesh(
   geometry.setAttribute("cloth", new BufferAttribute(cloth, 2));
   geometry.setIndex(index);
   geometry.boundingSphere = bounds;
-  const mesh = new Mesh(geometry, fabricMaterial(look, { occluders, wrinkles: "attribute" }));
+  const mesh = new Mesh(geometry, fabricMaterial(look, { occluders, wrinkles: "attribute", seams: hasHem && hasSeams(look.pattern) }));
   mesh.name = mesh.userData["garment"] = garment.name;
   mesh.castShadow = true;
   mesh.receiveShadow = !mesh.material.transparent;
@@ -88,8 +88,9 @@ class GridCloth implements ClothSurface {
         index.push(a, b, a + 1, a + 1, b, b + 1);
       }
     }
-    this.mesh = makeMesh(garment, this.#down * this.#across, index, this.#uvs(), bounds, occluders, look);
+    this.mesh = makeMesh(garment, this.#down * this.#across, index, this.#uvs(), bounds, occluders, look, true);
     this.update(new Float32Array(garment.rest));
+    this.mesh.geometry.setAttribute("seam", new BufferAttribute(this.#hem(), 1));
   }
 
   update(particles: Float32Array, wrinkles?: { warp: Float32Array; weft: Float32Array }): void {
@@ -144,15 +145,25 @@ class GridCloth implements ClothSurface {
     }
   }
 
-  /** Along each row from its middle, and down each column, in metres at rest. */
+  /** How far each vertex is from the next border at rest, in m. */
+  #hem(): Float32Array {
+    const p = this.mesh.geometry.getAttribute("position").array, across = this.#across, below = (this.#down - 1) * across;
+    const apart = (a: number, b: number): number => Math.hypot(p[3 * a] - p[3 * b], p[3 * a + 1] - p[3 * b + 1], p[3 * a + 2] - p[3 * b + 2]);
+    return Float32Array.from({ length: this.#down * across }, (_, i) => {
+      const column = i % across, start = i - column, sides = this.#garment.closed ? [] : [start, start + across - 1];
+      return Math.min(...[column, below + column, ...sides].map((border) => apart(i, border)));
+    });
+  }
+
+  /** Along the middle row, or the last one of sheer cloth, which is gathered above, and down each column, in m at rest. */
   #uvs(): Float32Array {
     const { rows, columns, rest } = this.#garment;
     const length = (a: number, b: number): number =>
       Math.hypot(rest[3 * a] - rest[3 * b], rest[3 * a + 1] - rest[3 * b + 1], rest[3 * a + 2] - rest[3 * b + 2]);
     const width = new Float32Array(columns + 1), height = new Float32Array(rows);
-    const middle = Math.floor(rows / 2) * columns;
+    const measured = (this.#isRounded ? rows - 1 : Math.floor(rows / 2)) * columns;
     for (let column = 1; column <= columns; column++)
-      width[column] = width[column - 1] + length(middle + column - 1, middle + (column % columns));
+      width[column] = width[column - 1] + length(measured + column - 1, measured + (column % columns));
     for (let row = 1; row < rows; row++) height[row] = height[row - 1] + length((row - 1) * columns, row * columns);
     const uvs = new Float32Array(2 * this.#down * this.#across);
     for (let row = 0; row < this.#down; row++) {

@@ -1,7 +1,8 @@
 // The material of one mesh of a character: skinned, woven, creased where the cloth is folded.
 import {
   Color, CustomBlending, DataTexture, DoubleSide, FloatType, FrontSide, MeshDepthMaterial, MeshPhysicalMaterial, NearestFilter,
-  OneFactor, RGFormat, RGBADepthPacking, ShaderChunk, SRGBColorSpace, ZeroFactor, type WebGLProgramParametersWithUniforms,
+  OneFactor, RGFormat, RGBADepthPacking, ShaderChunk, SRGBColorSpace, ZeroFactor, type Material, type Mesh,
+  type WebGLProgramParametersWithUniforms,
 } from "three";
 import type { Material as MaterialData } from "../../net/protocol";
 import { MOST_OCCLUDERS, type Occluders } from "../occluders";
@@ -14,7 +15,7 @@ const SHEEN = new Set(["plain", "herringbone", "twill", "satin", "gauze", "quilt
 /** Fur and hair are drawn as layers, one outside of the other, of which the outer ones have only the longer hairs; m to the outermost. */
 export const SHELLS: Record<string, { count: number; length: number }> = { fur: { count: 14, length: 0.014 }, hair: { count: 7, length: 0.0038 } };
 const BODY = new Set(["skin", "fur"]); // closed surfaces, whose patterns go by the place in the body
-const SEWN = new Set(["twill", "grain"]); // with a thread that one sees
+const SEWN = new Set(["twill", "grain", "gauze"]); // with a thread or a hem that one sees
 
 /** Wrinkle weights (warp, weft) of each bone, as a texture that the vertex shader reads. */
 export class WrinkleTexture {
@@ -95,13 +96,19 @@ export function fabricMaterial(data: MaterialData, options: FabricOptions): Mesh
 function definesOf(pattern: string, wrinkles: string, { bends = false, seams = false }: FabricOptions): Record<string, string> {
   const names = Object.entries({
     [`WRINKLES_${wrinkles.toUpperCase()}`]: true, ON_BODY: BODY.has(pattern), BENDS: bends, SEAMS: seams, PUFFS: bends && pattern === "quilted",
-    STRANDS: pattern === "hair", CRISP: pattern === "plain", SATIN: pattern === "satin", SHEER: pattern === "gauze",
+    STRANDS: pattern === "hair", SATIN: pattern === "satin", SHEER: pattern === "gauze",
   }).filter(([, is]) => is).map(([name]) => [name, ""]);
   const shells = SHELLS[pattern];
   return {
     ...Object.fromEntries(names), FOLD: (FOLDS[pattern] ?? USUAL_FOLD).toFixed(3),
     ...(shells && { SHELLS: shells.count.toFixed(1), SHELL_LENGTH: shells.length.toFixed(4) }),
   };
+}
+
+/** Frees the materials of a mesh; no other mesh may have them. */
+export function disposeMaterials(mesh: Mesh): void {
+  (mesh.material as Material).dispose();
+  mesh.customDepthMaterial?.dispose();
 }
 
 /** For shadows of gauze: lets a share of the light through, by a pattern of dots that the soft shadow blurs. */
@@ -258,15 +265,11 @@ varying float vShell;
 `;
 
 // Creases are soft folds across the direction in which the cloth is compressed, as wide as the fabric is stiff. They are
-// noise that is stretched along the fold, so that no two are alike or equally far apart. Crisp cloth has sharp ones.
+// noise that is stretched along the fold, so that no two are alike or equally far apart.
 const CREASES = /* glsl */ `
 float crease(vec2 uv) {
   vec2 bent = uv / FOLD + .9 * vec2(noise(uv / (3. * FOLD)), noise(uv / (3. * FOLD) + 8.));
   float down = noise(bent * vec2(.28, 1.)), aside = noise(bent * vec2(1., .28) + 5.);
-#ifdef CRISP
-  down = .8 * abs(2. * down - 1.);
-  aside = .8 * abs(2. * aside - 1.);
-#endif
   return .34 * FOLD * (vWrinkle.x * down + vWrinkle.y * aside);
 }
 `;
@@ -407,9 +410,9 @@ void RE_Direct_Satin(
   vec3 halfway = normalize(light.direction + view);
   float facing = dot(n, light.direction), up = max(.1, dot(n, halfway));
   float along = dot(halfway, warp) / up, aside = dot(halfway, cross(n, warp)) / up;
-  float broad = exp(-(along * along / .22 + aside * aside / .70)), narrow = exp(-(along * along / .045 + aside * aside / .20));
-  vec3 thread = mix(sqrt(material.diffuseColor), vec3(1.), .18);
-  reflected.directSpecular += light.color * max(0., facing) * (.13 * broad * thread + .11 * narrow * mix(thread, vec3(1., .88, .80), .36));
+  float broad = exp(-(along * along / .20 + aside * aside / .34)), narrow = exp(-(along * along / .045 + aside * aside / .09));
+  vec3 thread = mix(sqrt(material.diffuseColor), vec3(1.), .06);
+  reflected.directSpecular += light.color * max(0., facing) * (.09 * broad * thread + .18 * narrow * mix(thread, vec3(1., .88, .80), .12));
   reflected.directDiffuse += light.color * .22 * max(0., -facing) * BRDF_Lambert(material.diffuseColor);
 }
 #undef RE_Direct

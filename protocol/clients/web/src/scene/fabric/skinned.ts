@@ -1,5 +1,5 @@
 // Render meshes, skinned on the graphics card by a character's bones.
-import { BufferAttribute, BufferGeometry, FrontSide, InstancedBufferGeometry, Matrix4, SkinnedMesh } from "three";
+import { BufferAttribute, BufferGeometry, FrontSide, InstancedBufferGeometry, Matrix4, SkinnedMesh, type Mesh } from "three";
 import type { Mesh as MeshData } from "../../net/protocol";
 import type { Bones } from "../bones";
 import type { Occluders } from "../occluders";
@@ -8,7 +8,7 @@ import { addPuffs } from "./puffs";
 import { addSeams } from "./seams";
 import { Grid } from "./grid";
 import { edgesOf, nextCorner, weld } from "./weld";
-import { fabricMaterial, gauzeShadow, hasSeams, isCloth, SHELLS, type WrinkleTexture } from "./fabric-material";
+import { disposeMaterials, fabricMaterial, gauzeShadow, hasSeams, isCloth, SHELLS, type WrinkleTexture } from "./fabric-material";
 
 const IDENTITY = new Matrix4();
 const THICK = 0.008; // m between the sides of a cloth at most
@@ -19,6 +19,7 @@ const PARTED = 0.03; // m from what lies in fur, such as eyes, claws and straps,
 const LYING = 0.03; // m from the tips of hair up to where its strands lie loose
 const SAMPLES = 200; // vertices of a mesh that are looked at
 const geometries = new WeakMap<MeshData, BufferGeometry>(); // characters of one script share theirs
+const users = new WeakMap<BufferGeometry, number>(); // meshes that have it
 const sides = new WeakMap<MeshData[], Set<MeshData>>();
 
 /** What the meshes of one character share. */
@@ -37,7 +38,8 @@ export function skinnedMesh(data: MeshData, wearer: Wearer): SkinnedMesh {
     seams: hasSeams(data.material.pattern),
   });
   if (oneSided(wearer.meshes).has(data)) material.side = FrontSide;
-  const mesh = new SkinnedMesh(geometryOf(data, wearer), material);
+  const geometry = geometryOf(data, wearer), mesh = new SkinnedMesh(geometry, material);
+  users.set(geometry, (users.get(geometry) ?? 0) + 1);
   mesh.name = data.name;
   mesh.userData["garment"] = data.garment;
   mesh.bindMode = "detached"; // the bones are in the world already, the mesh stays at the origin
@@ -48,6 +50,14 @@ export function skinnedMesh(data: MeshData, wearer: Wearer): SkinnedMesh {
   mesh.receiveShadow = !material.transparent; // its own shadow, of dots, would darken what light goes through
   if (material.transparent) mesh.customDepthMaterial = gauzeShadow();
   return mesh;
+}
+
+/** Frees what a mesh has on the graphics card. Its geometry goes with the last mesh that has it, and comes back with the next. */
+export function disposeSkinned(mesh: Mesh): void {
+  const left = (users.get(mesh.geometry) ?? 1) - 1;
+  users.set(mesh.geometry, left);
+  if (left === 0) mesh.geometry.dispose();
+  disposeMaterials(mesh);
 }
 
 /** Lets hair draw the shells that one can tell apart: all from near, one from afar and for shadows. */

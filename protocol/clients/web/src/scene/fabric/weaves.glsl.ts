@@ -41,6 +41,14 @@ float flecks(vec2 uv, float pixel) {
   }
   return clamp(1.5 * sum, -1., 1.);
 }
+// How much the cloth is folded here, 0 to 1
+float folded() {
+  float most = max(vWrinkle.x, vWrinkle.y);
+#ifdef BENDS
+  most = max(most, max(vBend.x, vBend.y));
+#endif
+  return most;
+}
 #ifdef SEAMS
 // A row of stitches at this distance from a seam, 0 to 1; from afar a line that grows fainter
 float stitches(vec2 uv, float far, float pixel) {
@@ -59,20 +67,23 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   const float COLUMN = .0240, PITCH = .0074, YARN = .0009;
   float column = floor(uv.x / COLUMN), across = uv.x / COLUMN - column;
   float sense = mod(column, 2.) * 2. - 1.;
-  float phase = (uv.y + sense * uv.x * 1.15) / PITCH;
+  vec2 slant = vec2(sense * 1.15, 1.);
+  float phase = dot(uv, slant) / PITCH;
   float twill = smoothstep(.22, .78, ridge(phase));
   float spine = smoothstep(.0, .05, min(across, 1. - across)); // the columns' break, a dark fine line
-  float near = 1. - smoothstep(.22, .40, pixel * length(vec2(1., 1.15)) / PITCH), yarns = visible(YARN, pixel); // gone below 2.5 pixels
+  vec2 steps = vec2(dot(dFdx(uv), slant), dot(dFdy(uv), slant)) / PITCH; // of phase, which itself jumps
+  float near = 1. - smoothstep(.25, .45, length(steps)), yarns = visible(YARN, pixel); // gone below 2.2 pixels
+  near *= 1. - smoothstep(.8, 1., w.edge);
   float warpYarn = hash(vec2(floor(uv.x / YARN), 3.)), weftYarn = hash(vec2(7., floor(uv.y / YARN)));
   float slub = noise(vec2(uv.x / YARN, uv.y / .011)) * noise(vec2(uv.x / .013, uv.y / YARN));
-  vec3 dark = base * .38, light = mix(base * 2.15 + .035, vec3(.62, .50, .37), .36);
-  float mean = .42;
+  vec3 dark = base * .44, light = mix(base * 2. + .03, vec3(.62, .50, .37), .36);
+  float mean = .38; // what the eye makes of the ribs
   w.color = mix(dark, light, mix(mean, twill * (.82 + .18 * spine), near));
   w.color *= mix(1., .80 + .4 * mix(warpYarn, weftYarn, twill), .6 * yarns) * mix(1., .86 + .5 * slub, .8 * visible(.0018, pixel));
   w.color *= mix(1., .86 + .29 * fbm(uv * 38.), visible(.014, pixel)); // heather: wool is never even
   float mixed = flecks(uv, pixel);
   w.color *= 1. + mix(.12, .136, near) * mixed;
-  w.color *= 1. + .045 * sense * (1. - near) * visible(2. * COLUMN, pixel); // from afar the columns still take the light apart
+  w.color *= 1. + .065 * sense * (1. - near) * visible(2. * COLUMN, pixel); // from afar the columns still take the light apart
   vec2 cell = vec2(.0062, .0034), id = floor(uv / cell);
   vec2 place = (fract(uv / cell) - .5) - .5 * (vec2(hash(id), hash(id + 9.1)) - .5);
   float fleck = (1. - smoothstep(.08, .26, length(place * vec2(1., .62)))) * step(.89, hash(id + 4.7));
@@ -80,7 +91,7 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   vec3 tint = kind < .3 ? vec3(.52, .18, .05) : kind < .55 ? vec3(.62, .42, .10) : kind < .8 ? vec3(.56, .49, .37) : vec3(.10, .20, .19);
   w.color = mix(w.color, tint, fleck * .64 * visible(.0024, pixel));
   float fibre = noise(uv * vec2(2900., 700.)) - noise(uv * vec2(600., 3100.));
-  w.slope = near * vec2(sense * 1.15, 1.) * ridgeSlope(phase) * .13 + yarns * vec2(fibre, -fibre) * .22;
+  w.slope = near * slant * ridgeSlope(phase) * .13 + yarns * vec2(fibre, -fibre) * .22;
   w.roughness = 1.;
   w.sheen = .3;
 }`;
@@ -114,7 +125,7 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
 
 const SATIN = /* glsl */ `
 float drape(vec2 uv) {
-  return fbm(mat2(.97, .2, -.2, .97) * uv * vec2(20., 3.5) + 1.3 * vec2(noise(uv * 8.), noise(uv * 8. + 20.)));
+  return fbm(uv * vec2(20., 2.5) + .3 * noise(uv * 8.));
 }
 void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   float thread = noise(vec2(uv.x / .00022, uv.y / .006)), slub = noise(vec2(uv.x / .0024, uv.y / .12));
@@ -128,15 +139,25 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
 
 // A net of fine threads, which lets through what is behind it between them, in soft pleats that are denser.
 const GAUZE = /* glsl */ `
+// How much of a pixel this wide is covered by threads, which are .28 as wide as they are apart: its mean is always the same
+vec2 threads(vec2 p, vec2 wide) {
+  const float THREAD = .28;
+  wide = clamp(wide, .12, 1.);
+  vec2 from = p - .5 * wide, to = p + .5 * wide;
+  return (THREAD * (floor(to) - floor(from)) + min(fract(to), THREAD) - min(fract(from), THREAD)) / wide;
+}
 float pleats(vec2 uv) { return fbm(vec2(34., 5.) * uv + .9 * noise(uv * 9.)); }
 void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   const float PITCH = .0023;
   vec2 wobble = vec2(noise(uv * vec2(90., 700.)), noise(uv * vec2(700., 90.))) - .5;
-  vec2 thread = abs(fract(uv / PITCH + wobble * .3) - .5);
   float near = visible(PITCH, pixel), here = pleats(uv), d = .003;
-  float cover = max(smoothstep(.30, .42, thread.x), smoothstep(.30, .42, thread.y));
-  w.color = base * mix(1., .92 + .08 * cover, near);
-  w.opacity = mix(.34, mix(.08, .72, cover), near) * (.62 + .9 * smoothstep(.25, .8, here));
+  vec2 gaps = 1. - threads(uv / PITCH + wobble * .3 * near, 2.2 * fwidth(uv) / PITCH);
+  w.color = base;
+  w.opacity = mix(.72, .08, gaps.x * gaps.y) * (.62 + .9 * smoothstep(.25, .8, here));
+#ifdef SEAMS
+  float hem = min(1., .007 / max(1e-5, pixel)) * (1. - smoothstep(.006, .006 + max(.001, pixel), vSeam));
+  w.opacity = mix(w.opacity, .75, hem);
+#endif
   w.slope = near * (fract(uv / PITCH) - .5) * .3 + vec2(pleats(uv + vec2(d, 0.)) - here, pleats(uv + vec2(0., d)) - here) * (.011 / d);
   w.roughness = 1.;
   w.sheen = .2;
@@ -174,10 +195,10 @@ vec3 cells(vec2 p) { // distances to the two nearest points, and the cell's numb
   return vec3(sqrt(a), sqrt(b), id);
 }
 float pebble(vec2 uv) { vec3 c = cells(uv / .0033); return smoothstep(0., .42, c.y - c.x) * (.7 + .3 * c.z); }
-// Where the hide was bent: a net of lines, 0 in them to 1
+// Lines across a limb, which wander and end, where the hide is bent: 0 in them to 1
 float lines(vec2 uv) {
-  vec2 p = uv * vec2(38., 60.) + 1.4 * vec2(noise(uv * 30.), noise(uv * 30. + 40.));
-  return smoothstep(0., .16, abs(noise(p) - .5)) * .6 + smoothstep(0., .2, abs(noise(1.9 * p + 9.) - .5)) * .4;
+  float phase = uv.y / .011 + 1.2 * noise(uv * vec2(25., 40.)), broken = noise(uv * vec2(28., 60.) + 30.);
+  return 1. - (1. - smoothstep(0., .22, abs(fract(phase) - .5))) * smoothstep(.5, .75, broken) * mix(.5, 1., folded());
 }
 void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   float near = visible(.0042, pixel), far = visible(.022, pixel), here = .6;
@@ -188,16 +209,16 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
     slope = near * vec2(pebble(bent + d) - here, pebble(bent + d.yx) - here) * (.00022 / d.x);
   }
   float line = lines(uv), d = .0012;
-  slope += far * vec2(lines(uv + vec2(d, 0.)) - line, lines(uv + vec2(0., d)) - line) * (.00055 / d);
+  slope += far * vec2(lines(uv + vec2(d, 0.)) - line, lines(uv + vec2(0., d)) - line) * (.0004 / d);
   float worn = fbm(uv * 7.), pull = smoothstep(.45, .8, worn) + w.edge;
-  w.color = base * mix(.92, .62 + .42 * here, near) * mix(.9, .72 + .3 * line, far) * (.70 + .5 * worn);
+  w.color = base * mix(.92, .62 + .42 * here, near) * mix(.9, .70 + .22 * line, far) * (.70 + .5 * worn);
   w.color = mix(w.color, base * 2.1 + .012, .35 * clamp(pull, 0., 1.)); // the dye is rubbed off
 #ifdef SEAMS
   float sewn = stitches(uv, .005, pixel), groove = visible(.006, pixel) * (1. - smoothstep(.0006, .0016, abs(vSeam - .005)));
   w.color = mix(w.color * (1. - .45 * groove), base * 1.5 + .03, .6 * sewn);
 #endif
   w.slope = slope;
-  w.roughness = 1.06 - .22 * here * near + .45 * (worn - .45) + .25 * far * (1. - line);
+  w.roughness = 1.06 - .22 * here * near + .45 * (worn - .45) + .12 * far * (1. - line);
   w.sheen = .0;
 }`;
 
@@ -208,11 +229,11 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   w.sheen = .0;
 }`;
 
-// Fine even yarns. Rough, unfinished cloth keeps the creases of having been folded and worn.
+// Fine even yarns. Rough, unfinished cloth has a few soft creases along the warp, and more of them where it is folded.
 const PLAIN = /* glsl */ `
 float creased(vec2 uv) {
-  vec2 p = uv * vec2(21., 15.) + 1.1 * vec2(noise(uv * 13.), noise(uv * 13. + 20.));
-  return abs(noise(p) - .5) + .5 * abs(noise(mat2(1.7, 1.1, -1.1, 1.7) * p + 4.) - .5);
+  vec2 p = uv * vec2(28., 3.5) + .6 * noise(uv * 7.);
+  return smoothstep(.45, .95, noise(p)) + .5 * smoothstep(.45, .95, noise(1.9 * p + 7.));
 }
 void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   const float PITCH = .00095;
@@ -223,7 +244,7 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   w.slope = near * mix(vec2(-t.x * .5, -t.y * 1.5), vec2(-t.x * 1.5, -t.y * .5), over) * .8;
   if (roughness > .75) {
     float here = creased(uv), d = .0022;
-    w.slope += vec2(creased(uv + vec2(d, 0.)) - here, creased(uv + vec2(0., d)) - here) * (.0017 / d) * visible(.04, pixel);
+    w.slope += vec2(creased(uv + vec2(d, 0.)) - here, creased(uv + vec2(0., d)) - here) * (.0012 / d) * mix(.45, 1., folded()) * visible(.04, pixel);
   }
   w.roughness = 1.;
   w.sheen = .22;
