@@ -32,7 +32,8 @@ return tweed.character {
   colliders = colliders,
   meshes = meshes,
   garments = { -- free to fly up to level
-    cape { name = "cape", fabric = "silk", max_distance = { top = 0, bottom = 1.4, curve = .8 },
+    cape { name = "cape", fabric = "silk", columns = 19, fullness = .3,
+           max_distance = { top = 0, bottom = 1.4, curve = .8 },
            lining = { color = { .88, .62, .30 }, roughness = .45, pattern = "satin" } },
   },
   on_spawn = function(self, params) self:play(params.clip or "stand", { loop = true }) end,

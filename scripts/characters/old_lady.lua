@@ -34,7 +34,8 @@ return tweed.character {
   meshes = meshes,
   garments = {
     veil { name = "veil", fabric = "veil", body = lady },
-    skirt { name = "skirt", fabric = "cotton", hem = -1.3, rows = 12, flare = .14, waistband = .03, skin = meshes[1] },
+    skirt { name = "skirt", fabric = "cotton", top = .16, hem = -1.3, rows = 12, flare = .14,
+            waistband = .03, skin = meshes[1] },
   },
   on_spawn = function(self, params) self:play(params.clip or "walk", { loop = true }) end,
   commands = {

@@ -1,5 +1,5 @@
--- A dancer whose skirt is a net of springs, 32 columns of 12 rows from the waist to the knees: she walks, turns,
--- kicks and leaps.
+-- A dancer whose skirt is a net of springs, 48 columns of 12 rows from the waist to the knees, most of a circle: she
+-- walks, turns until it flies, kicks and leaps.
 
 local tweed = require "tweed"
 local human = require "rigs.human"
@@ -42,8 +42,9 @@ return tweed.character {
   colliders = table.move(human.knees, 1, 2, #human.colliders + 1, { table.unpack(human.colliders) }),
   meshes = meshes,
   garments = {
-    skirt { name = "skirt", fabric = "cotton", solver = "mass_spring", columns = 32, rows = 12, hem = -1,
-            waistband = .03, skin = meshes[1], max_distance = { top = 0, bottom = .36, curve = .8 } },
+    skirt { name = "skirt", fabric = "cotton", solver = "mass_spring", columns = 48, rows = 12, hem = -1,
+            circle = .8, flare = .4, top = .165, waistband = .03, skin = meshes[1],
+            max_distance = { top = 0, bottom = .45, curve = .8 } },
   },
   on_spawn = dance,
   commands = {

@@ -14,7 +14,7 @@ local own = { -- { key, default, from, to, unit }
   { "out", .0022, 0, .1, "m" },   -- how far it stands off the skin
   { "neck", .075, .03, .3, "m" }, -- half the height of the neckline
   { "top", false },               -- level at which it begins, in place of the neckline: tights, boots
-  { "bottom", false },            -- level at which it ends, in place of the legs: shirts
+  { "bottom", false },            -- level at which its trunk ends, in place of the legs: shirts
   { "sleeves", 0, 0, 2 },         -- how far down the arms: 1 at the wrists, 2 over the hands
   { "legs", 0, 0, 2 },            -- how far down the legs: 1 at the ankles, 2 over the feet
 }
@@ -93,6 +93,10 @@ return function(options)
   local skin = assert(all.skin, "skin: expected the mesh of a body")
   local above = all.bottom and above_level(man, all.bottom) or above_legs(man, all.legs)
   local below = all.top and below_level(man, all.top) or below_neck(man, all.neck)
+  if all.bottom and all.sleeves > 0 then -- arms hang lower
+    local level, left_arm, right_arm = above, arm(man, "left", 0), arm(man, "right", 0)
+    above = function(place) return math.max(level(place), left_arm(place), right_arm(place)) end
+  end
   local left, right
   if all.sleeves < 2 then
     left, right = arm(man, "left", math.min(1, all.sleeves)), arm(man, "right", math.min(1, all.sleeves))

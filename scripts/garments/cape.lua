@@ -18,6 +18,7 @@ local own = { -- { key, default, from, to, unit }
   { "hem", -1.35, -3, 3 },            -- level of the hem: below the knees
   { "clearance", .03, 0, .5, "m" },   -- between back and cloth
   { "flare", .10, 0, 2, "m" },        -- how much farther the hem stands out
+  { "fullness", 0, 0, 2 },            -- share by which the hem is cut wider than it hangs: it falls in folds
   "lining",                           -- the material of its inner side, where that is another
 }
 local defaults = {
@@ -113,6 +114,7 @@ return function(options)
     first = math.rad(110), last = math.rad(250), colliders = man.trunk,
     least = tailor.ellipse(shoulders, .12 * man.size), -- from shoulder to shoulder, behind the back
   })
+  if cut.fullness > 0 then cloth.pattern = tailor.full(cloth.positions, cut.columns, cut.fullness) end
   tweed.cloth(cloth)
   if not cloth.meshes and cloth.attach == man.bone.chest then
     cloth.meshes = yoke_of(man, cloth, cut.lining)

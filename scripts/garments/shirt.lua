@@ -152,7 +152,7 @@ local function add_cuff(cage, man, side)
   for row = 1, 4 do
     ids[row] = {}
     local back = ({ -.055, -.03, -.008, .004 })[row] * man.size
-    local radius = ({ .033, .034, .0345, .034 })[row] * man.size
+    local radius = ({ .035, .0352, .0352, .0345 })[row] * man.size
     for i = 0, count - 1 do
       local angle = i / count * 2 * math.pi
       ids[row][i + 1] = cage:point(vector.add(vector.add(wrist, vector.scale(along, back)),

@@ -9,10 +9,32 @@
 #define LIMIT     0.1 // of cotton
 #define TOLERANCE 1e-3
 #define CALM      5e-3 // m/s
+#define CIRCLE    0.8  // of garments/skirt.lua
+
+static float cut[MOTION_PARTICLES][3]; // the skirt as it is cut: what its springs have their lengths from
+
+// A part of a circle round a hole as wide as the waist, with columns as long as they hang, sewn up to a cone.
+static void cut_skirt(const SimGarmentInfo *skirt) {
+    const float(*rest)[3] = skirt->rest_model;
+    const int columns = skirt->columns;
+    double waist = 0.0;
+    for (int column = 0; column < columns; column++)
+        waist += motion_distance(rest[column], rest[(column + 1) % columns]);
+    for (int column = 0; column < columns; column++) {
+        const double angle = 2.0 * GLM_PI * column / columns;
+        double down = 0.0;
+        for (int p = column; p < skirt->particle_count; p += columns) {
+            if (p >= columns) down += motion_distance(rest[p], rest[p - columns]);
+            const double radius = waist / (2.0 * GLM_PI) + CIRCLE * down;
+            cut[p][0] = (float)(radius * sin(angle));
+            cut[p][1] = (float)(-sqrt(1.0 - CIRCLE * CIRCLE) * down);
+            cut[p][2] = (float)(radius * cos(angle));
+        }
+    }
+}
 
 static double stretch(const Motion *motion, int a, int b) {
-    const float(*rest)[3] = motion->garment->rest_model;
-    return motion_distance(motion->x[a], motion->x[b]) / motion_distance(rest[a], rest[b]) - 1.0;
+    return motion_distance(motion->x[a], motion->x[b]) / motion_distance(cut[a], cut[b]) - 1.0;
 }
 
 // Of the structural and shear springs between a particle and those right of it and below, but for what is
@@ -49,6 +71,7 @@ static void judge_clip(Motion *motion, const char *clip) {
 static void judge(int rate) {
     static Motion motion;
     assert_true(motion_start(&motion, "characters/spring_dancer", rate, (float[3]){0.0f, -9.81f, 0.0f}));
+    cut_skirt(motion.garment);
     for (int clip = 0; clip < motion.rig->clip_count; clip++)
         judge_clip(&motion, motion.rig->clip_names[clip]);
     motion_finish(&motion);

@@ -27,7 +27,7 @@ static const Scene scenes[] = {
     {"characters/hero", "stand", 240, {12.0f, -16.0f}, 2.0f, false},
     {"characters/hero", "run", 60, {0.0f, 0.0f}, 10.0f, false},
     {"characters/dancer", "leap", 60, {0.0f, 0.0f}, 5.0f, false},
-    {"characters/wake", "jump", 60, {0.0f, 0.0f}, 10.0f, false},
+    {"characters/wake", "jump", 60, {0.0f, 0.0f}, 22.0f, false},
     {"characters/wake", "walk", 60, {8.0f, -9.0f}, 10.0f, false},
     {"characters/wake", "stand", 60, {0.0f, -12.0f}, 5.0f, false},
     {"characters/wake", "stand", 60, {1.0f, 0.0f}, 6.0f, true},
