@@ -3,11 +3,13 @@ import ctypes
 import gzip
 import json
 import os
+import platform
 import re
 import shutil
 import socket
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 from harness import PATIENCE, ROOT, Server, run
@@ -363,22 +365,37 @@ def test_a_websocket_needs_the_token_and_the_rest_does_not(start, tmp_path):
 
 # --- how it is ---
 
+FUTEX = {"x86_64": "202", "aarch64": "98"}  # the system call's number
+
+
 @pytest.fixture
 def hold_workers():
-    """hold_workers(server) stops every thread of a server but its loop's, until the test ends or release is called."""
+    """hold_workers(server) stops every thread of a server but its loop's, until the test ends or release is called.
+
+    Each is stopped while it waits for work: in the midst of it, it could hold a lock that the loop needs, as malloc's.
+    """
     libc, held = ctypes.CDLL(None, use_errno=True), []
     libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
-    seize, interrupt, detach = 0x4206, 0x4207, 17
+    seize, interrupt, resume, detach = 0x4206, 0x4207, 7, 17
 
     def hold(server):
-        for thread in map(int, os.listdir(f"/proc/{server.process.pid}/task")):
-            if thread != server.process.pid:
-                if libc.ptrace(seize, thread, None, None) != 0:
-                    pytest.skip("threads cannot be held here")
-                held.append(thread)
-                libc.ptrace(interrupt, thread, None, None)
-                os.waitpid(thread, 0x40000000)  # __WALL
+        tasks = Path(f"/proc/{server.process.pid}/task")
+        for thread in (int(task.name) for task in tasks.iterdir() if int(task.name) != server.process.pid):
+            if platform.machine() not in FUTEX or libc.ptrace(seize, thread, None, None) != 0:
+                pytest.skip("threads cannot be held here")
+            held.append(thread)
+            stop(thread)
+            give_up = time.monotonic() + 10 * PATIENCE
+            while (tasks / f"{thread}/syscall").read_text().split()[0] != FUTEX[platform.machine()]:
+                assert time.monotonic() < give_up, f"thread {thread} never waits"
+                libc.ptrace(resume, thread, None, None)
+                time.sleep(0.001)
+                stop(thread)
         return release
+
+    def stop(thread):
+        libc.ptrace(interrupt, thread, None, None)
+        os.waitpid(thread, 0x40000000)  # __WALL
 
     def release():
         while held:
