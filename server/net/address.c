@@ -14,7 +14,7 @@ bool net_address_resolve(const char *host, uint16_t port, const char *purpose,
     char service[8];
     snprintf(service, sizeof service, "%u", (unsigned)port);
     int status = EAI_NONAME;
-    for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
+    for (size_t i = 0; i < sizeof families / sizeof *families && status != EAI_MEMORY; i++) {
         struct addrinfo hints = {
             .ai_family = families[i], .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
         struct addrinfo *found;
@@ -26,7 +26,7 @@ bool net_address_resolve(const char *host, uint16_t port, const char *purpose,
         return true;
     }
     snprintf(out_error->text, sizeof out_error->text, "cannot %s \"%.80s\": %s", purpose, host,
-             gai_strerror(status));
+             status == EAI_MEMORY ? "out of memory" : gai_strerror(status));
     return false;
 }
 

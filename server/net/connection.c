@@ -6,6 +6,10 @@
 #include "server_state.h"
 #include "transport.h"
 
+// The text of a constant: "16 MiB".
+#define MIB(number)      MIB_TEXT(number)
+#define MIB_TEXT(number) #number " MiB"
+
 // Writes in a row, before other connections get their turn.
 enum { WRITES_IN_A_ROW = 16 };
 
@@ -126,9 +130,9 @@ const char *net_connection_close_text(const NetConnection *connection) {
         [NET_CLOSE_HTTP] = "an HTTP request on the JSON port",
         [NET_CLOSE_TLS] = "TLS on the JSON port",
         [NET_CLOSE_ENDLESS_MESSAGE] = "an over-long message did not end",
-        [NET_CLOSE_LONG_BATCH] = "the answers to a batch take more than 16 MiB",
+        [NET_CLOSE_LONG_BATCH] = "the answers to a batch take more than " MIB(NET_MOST_UNREAD_MIB),
         [NET_CLOSE_STALLED] = "the peer does not read",
-        [NET_CLOSE_UNREAD] = "more than 16 MiB of unread replies",
+        [NET_CLOSE_UNREAD] = "more than " MIB(NET_MOST_UNREAD_MIB) " of unread replies",
         [NET_CLOSE_SLOW_QUEUE] = "it reads too slowly for the policy queue",
         [NET_CLOSE_UNTRUSTED_BYTES] = "too many bytes before authentication",
         [NET_CLOSE_UNTRUSTED_TIME] = "no authentication in time",

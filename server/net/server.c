@@ -47,7 +47,7 @@ NetServerOptions net_default_server_options(void) {
         .ping_ms = 30000,
         .linger_ms = 500,
         .control_soft_limit = 1 << 20,
-        .control_hard_limit = 16 << 20,
+        .control_hard_limit = NET_MOST_UNREAD_BYTES,
     };
 }
 

@@ -1,4 +1,4 @@
-// Creates, resets and removes characters.
+// Creates and removes characters.
 #include "characters/characters.h"
 
 #include "characters/describe.h"
@@ -41,19 +41,8 @@ bool app_character_set_level(AppCharacters *characters, AppCharacter *character,
     return sim_character_set_level(characters->world, character->id, level);
 }
 
-bool app_character_reset(AppCharacters *characters, AppCharacter *character, ScriptError *out_error) {
-    const int garment_count = app_character_script(character)->garment_count;
-    for (int i = 0; i < garment_count; i++) {
-        if (character->overrides[i].fields != 0) character->fabric_changed = true;
-        character->overrides[i].fields = 0;
-    }
-    sim_character_reset(characters->world, character->id);
-    app_fabrics_apply(characters, character, false);
-    return script_instance_reset(character->instance, out_error);
-}
-
 bool app_characters_are_provisional(const AppCharacters *characters) {
-    return characters->reloading || characters->entering;
+    return characters->reloading || characters->resetting || characters->entering;
 }
 
 void app_characters_end_provisional(AppCharacters *characters, bool accepted) {

@@ -104,6 +104,7 @@ typedef struct AppCharacters {
     ScriptNameTable names;  // of characters, and of spawn requests: those have no owner yet
     AppCharacter *entering; // its on_spawn runs; NULL: none
     bool reloading;         // a script runs that is being reloaded
+    bool resetting;         // the on_spawn of a character that is being reset runs
     bool any_removal;       // something may be APP_REMOVAL_ACCEPTED
     int spawns_left;        // spawn requests that may be completed before the next tick
     int removals_left;      // characters that scripts may remove before the next tick
@@ -153,7 +154,8 @@ static inline const ScriptCharacterInfo *app_character_script(const AppCharacter
 int app_character_garment(const AppCharacters *characters, const AppCharacter *character, const char *name);
 
 // Puts all back as after its spawn: pose, clip time, cloth, fabrics, script instance, random numbers. False,
-// with the error, if on_spawn raised; the rest is done.
+// with the error, if on_spawn raised, or without one if memory ran out: the character is as before, and the
+// spawn requests of that on_spawn are dropped.
 bool app_character_reset(AppCharacters *characters, AppCharacter *character, ScriptError *out_error);
 
 // Returns false when memory runs out; the character's level may stay as it was.
@@ -215,6 +217,8 @@ void app_characters_fail_spawns(AppCharacters *characters, const char *file, con
                                 AppSpawnDone done, void *context);
 // Without an answer.
 void app_characters_drop_spawn_request(AppCharacters *characters, AppSpawnRequest *request);
+// Drops the requests from that place in the list on: spawn_requests_end of an earlier time.
+void app_characters_drop_spawn_requests(AppCharacters *characters, AppSpawnRequest **first);
 
 // The characters of a script that was suspended stay in their pose.
 void app_characters_pause_clips(AppCharacters *characters, const char *script);

@@ -49,6 +49,15 @@ void app_fabrics_apply(AppCharacters *characters, AppCharacter *character, bool 
     for (int garment = 0; garment < count; garment++) set_garment(characters, character, garment, ramp);
 }
 
+void app_fabrics_renew(AppCharacters *characters, AppCharacter *character) {
+    const int count = app_character_script(character)->garment_count;
+    for (int garment = 0; garment < count; garment++) {
+        const SimFabric fabric = app_fabrics_of_garment(characters, character, garment);
+        const SimFabric *now = sim_garment_fabric(characters->world, character->id, garment);
+        if (memcmp(now, &fabric, sizeof fabric) != 0) set_garment(characters, character, garment, true);
+    }
+}
+
 SimFabric app_fabrics_of_garment(const AppCharacters *characters, const AppCharacter *character,
                                  int garment) {
     const ScriptFabric *fabric =

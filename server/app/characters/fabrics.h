@@ -28,6 +28,8 @@ void app_fabrics_set_garment(AppCharacters *characters, AppCharacter *character,
 // Gives a character's garments the values they should have: ramped where the cloth is in use, at once after
 // spawn and reset.
 void app_fabrics_apply(AppCharacters *characters, AppCharacter *character, bool ramp);
+// The same of the garments whose fabrics have changed since.
+void app_fabrics_renew(AppCharacters *characters, AppCharacter *character);
 
 SimFabric app_fabrics_of_garment(const AppCharacters *characters, const AppCharacter *character, int garment);
 

@@ -121,6 +121,10 @@ void app_characters_drop_spawn_request(AppCharacters *characters, AppSpawnReques
     drop(characters, place);
 }
 
+void app_characters_drop_spawn_requests(AppCharacters *characters, AppSpawnRequest **first) {
+    while (*first) drop(characters, first);
+}
+
 static AppRefusal check(const AppCharacters *characters, const ScriptSpawn *spawn,
                         char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
     const size_t entering = characters->entering != NULL; // its on_spawn may be running now
@@ -193,7 +197,7 @@ static void complete(AppCharacters *characters, AppSpawnRequest **place, ScriptC
     characters->reloading = false;
     if (!character) {
         script_name_table_remove(&characters->names, request->name);
-        while (*own) drop(characters, own);
+        app_characters_drop_spawn_requests(characters, own);
     }
     done(context, request, character, &error);
     script_error_finish(&error);

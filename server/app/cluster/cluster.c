@@ -320,11 +320,13 @@ static void dispatch(AppCluster *cluster, const AppMessage *message) {
     }
 }
 
-// A request that arrives just after this node has lost the character reaches the new owner as well.
+// A request that arrives just after another node has got the character of this one reaches that node as well.
+// Not so where the character has been removed, and then spawned on another node.
 static bool is_of_other(const AppCluster *cluster, const char *character) {
     const AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, character);
     return entry && strcmp(entry->node, cluster->node) != 0 && !app_claims_find(cluster, character) &&
-           !app_moves_is_handing_over(cluster, character);
+           !app_moves_is_handing_over(cluster, character) &&
+           (entry->is_taken || strcmp(entry->from, cluster->node) == 0);
 }
 
 static void note_connection(AppCluster *cluster, bool is_connected) {
@@ -448,7 +450,8 @@ static void drop_lost(AppCluster *cluster) {
             continue;
         }
         AppCharacter *character = app_characters_find(characters, claim->name);
-        const AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, claim->name);
+        AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, claim->name);
+        if (entry) entry->is_taken = true;
         app_log(cluster->def.log, TEXT_LOG_INFO, "%s lives on node %s: removed from this one", claim->name,
                 entry ? entry->node : "another");
         char name[TEXT_NAME_BYTES + 1];

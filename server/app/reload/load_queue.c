@@ -12,7 +12,6 @@ static AppLoad *next_to_run(const AppLoadQueue *queue);
 static bool begin(AppLoadQueue *queue, AppLoad *load);
 static void run(void *context);
 static void finish_running(AppLoadQueue *queue);
-static void restart(AppLoadQueue *queue, AppLoad *load);
 static bool is_read_from(const AppLoad *load, const char *path);
 static void wake(AppLoadQueue *queue);
 static void destroy(AppLoad *load);
@@ -80,13 +79,17 @@ bool app_load_queue_has_first_loads(const AppLoadQueue *queue) {
     return load != NULL;
 }
 
+void app_load_queue_restart(AppLoadQueue *queue, AppLoad *load) {
+    script_reload_destroy(load->job);
+    load->job = NULL;
+    load->state = APP_LOAD_WAITS;
+    wake(queue);
+}
+
 void app_load_queue_note_change(AppLoadQueue *queue, const char *path) {
     for (AppLoad *load = queue->first; load; load = load->next) {
-        if (load->purpose != APP_FIRST_LOAD || !load->job || !is_read_from(load, path)) continue;
-        if (load->state == APP_LOAD_DONE)
-            restart(queue, load);
-        else
-            load->stale = true;
+        const bool is_done = load->purpose == APP_FIRST_LOAD && load->state == APP_LOAD_DONE && load->job;
+        if (is_done && is_read_from(load, path)) app_load_queue_restart(queue, load);
     }
 }
 
@@ -161,24 +164,12 @@ static void finish_running(AppLoadQueue *queue) {
     uv_thread_join(&queue->thread);
     queue->running = NULL;
     load->state = APP_LOAD_DONE;
-    if (load->stale)
-        restart(queue, load);
-    else
-        queue->done(queue->context, load);
+    queue->done(queue->context, load);
 }
 
-static void restart(AppLoadQueue *queue, AppLoad *load) {
-    script_reload_destroy(load->job);
-    load->job = NULL;
-    load->state = APP_LOAD_WAITS;
-    load->stale = false;
-    wake(queue);
-}
-
-// While it runs only the file itself is known.
 static bool is_read_from(const AppLoad *load, const char *path) {
-    int count = 0;
-    const char *const *files = load->state == APP_LOAD_DONE ? script_reload_files(load->job, &count) : NULL;
+    int count;
+    const char *const *files = script_reload_files(load->job, &count);
     bool found = app_file_watch_is_within(load->file, path);
     for (int i = 0; i < count && !found; i++) found = app_file_watch_is_within(files[i], path);
     return found;

@@ -30,7 +30,6 @@ typedef struct AppLoad {
     ScriptReload *job;      // NULL before it runs; where it is done: there was no memory or no thread for it
     bool requested;         // by a script.reload
     AppScriptNames changed; // of fabrics: the scripts that changed or were requested
-    bool stale;             // a first load's file has changed while it was read
 } AppLoad;
 
 typedef struct AppLoadQueue {
@@ -67,7 +66,9 @@ AppLoad *app_load_queue_find(const AppLoadQueue *queue, AppLoadPurpose purpose, 
 // Whether a first load is not done yet.
 bool app_load_queue_has_first_loads(const AppLoadQueue *queue);
 
-// A file has changed: first loads that were read from it are loaded again.
+// Runs a load that is done once more.
+void app_load_queue_restart(AppLoadQueue *queue, AppLoad *load);
+// A file has changed: first loads that are done and were read from it run once more.
 void app_load_queue_note_change(AppLoadQueue *queue, const char *path);
 
 // Adds a name, unless it is there. Does nothing when out of memory.

@@ -32,10 +32,14 @@ static void drop_request(AppReload *reload);
 static void complete_request(AppReload *reload);
 
 bool app_reload_init(AppReload *reload, uv_loop_t *loop) {
-    return app_file_watch_init(&reload->watch, loop, on_changed, on_debounced, reload) == 0 &&
-           app_load_queue_init(&reload->loads, loop, reload->characters->host, reload->ticks, on_loaded,
-                               reload) == 0 &&
-           app_reloadables_update(reload, false);
+    ScriptHost *host = reload->characters->host;
+    if (app_file_watch_init(&reload->watch, loop, on_changed, on_debounced, reload) != 0 ||
+        app_load_queue_init(&reload->loads, loop, host, reload->ticks, on_loaded, reload) != 0 ||
+        !app_reloadables_update(reload, false))
+        return false;
+    script_host_report_changed(host, on_changed, reload);
+    load_dirty(reload);
+    return true;
 }
 
 void app_reload_finish(AppReload *reload) {
@@ -139,12 +143,19 @@ static void fail_to_load(AppReload *reload, AppReloadable *item, const char *rea
     item->requested = false;
 }
 
+// Files that are watched only from now on, or were unknown while the load ran, may have changed meanwhile.
 static void on_loaded(void *context, AppLoad *load) {
     AppReload *reload = context;
     int count = 0;
-    const char *const *files =
-        load->purpose == APP_FIRST_LOAD && load->job ? script_reload_files(load->job, &count) : NULL;
+    const char *const *files = load->job ? script_reload_files(load->job, &count) : NULL;
     for (int i = 0; i < count; i++) app_reload_watch(reload, files[i]);
+    if (load->job && script_reload_is_stale(load->job)) {
+        if (load->purpose == APP_FIRST_LOAD) {
+            app_load_queue_restart(&reload->loads, load);
+            return;
+        }
+        app_reloadables_find(reload, load->kind, load->file)->dirty = true; // loaded again after the commit
+    }
     reload->loaded(reload->context);
 }
 

@@ -1,9 +1,8 @@
 #include "rpc/batch.h"
 
+#include <net/server.h>
 #include <protocol/reply.h>
 #include <stdlib.h>
-
-#define MOST_BATCH_BYTES ((size_t)16 << 20) // of all answers
 
 struct AppBatch {
     size_t unanswered;
@@ -26,7 +25,7 @@ void app_batch_expect(AppBatch *batch) {
 void app_batch_add(AppBatch *batch, AppClient *client, const TextBuffer *answer) {
     if (!batch) {
         app_client_send(client, answer);
-    } else if (batch->answers.length + answer->length <= MOST_BATCH_BYTES) {
+    } else if (batch->answers.length + answer->length <= NET_MOST_UNREAD_BYTES) {
         protocol_batch_add(&batch->answers, answer);
     } else {
         net_connection_close(client->connection, NET_CLOSE_LONG_BATCH);

@@ -13,8 +13,8 @@ AppBatch *app_batch_create(AppClient *client);
 
 // One answer more is to come.
 void app_batch_expect(AppBatch *batch);
-// Sends an answer at once where `batch` is NULL. Together answers may not be longer than what may wait in
-// all: else the connection ends.
+// Sends an answer at once where `batch` is NULL. Together answers may have NET_MOST_UNREAD_BYTES: else the
+// connection ends.
 void app_batch_add(AppBatch *batch, AppClient *client, const TextBuffer *answer);
 // An answer will not come: nothing of the batch is sent.
 void app_batch_drop(AppBatch *batch);

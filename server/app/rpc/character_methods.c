@@ -45,10 +45,16 @@ void app_describe_requests_serve(AppRpc *rpc) {
 }
 
 void app_handle_character_reset(AppCall *call) {
+    AppRpc *rpc = call->rpc;
     AppCharacter *character = app_call_character(call);
+    const AppRequest *last = rpc->of_scripts.last;
     ScriptError error = {0};
-    if (character && !app_character_reset(call->rpc->characters, character, &error))
+    if (!character || app_character_reset(rpc->characters, character, &error)) return;
+    app_script_requests_drop_after(rpc, last); // those of the on_spawn that raised
+    if (error.message)
         app_call_fail_script(call, PROTOCOL_SCRIPT_ERROR, "params.character", &error);
+    else
+        app_call_fail_memory(call);
 }
 
 void app_handle_character_move(AppCall *call) {

@@ -263,7 +263,7 @@ void app_call_fail_script(AppCall *call, int code, const char *path, ScriptError
 void app_call_answer_pause(AppCall *call) {
     const AppTicks *ticks = call->rpc->sessions->ticks;
     call->result = app_json_root_object(&call->json);
-    app_json_integer(&call->json, call->result, "tick", ticks->newest);
+    app_json_integer(&call->json, call->result, "tick", ticks->begun);
     app_json_integer(&call->json, call->result, "holds",
                      (uint64_t)app_pause_locks_count(&ticks->pause_locks));
 }
@@ -562,11 +562,12 @@ static void report_script_failure(AppRpc *rpc, const char *text) {
         rpc->script_failures = 0;
     }
     rpc->script_failures++;
-    if (rpc->script_failures <= MOST_SCRIPT_FAILURES)
-        app_event_log(rpc->sessions, TEXT_LOG_ERROR, text);
-    else if (rpc->script_failures == MOST_SCRIPT_FAILURES + 1)
-        app_event_log(rpc->sessions, TEXT_LOG_ERROR,
-                      "more than 50 requests of scripts have failed in a second: the rest is left out");
+    if (rpc->script_failures > MOST_SCRIPT_FAILURES + 1) return;
+    char notice[128];
+    snprintf(notice, sizeof notice,
+             "more than %d requests of scripts have failed in a second: the rest is left out",
+             MOST_SCRIPT_FAILURES);
+    app_event_log(rpc->sessions, TEXT_LOG_ERROR, rpc->script_failures > MOST_SCRIPT_FAILURES ? notice : text);
 }
 
 static void write_reply(AppCall *call, TextBuffer *text) {

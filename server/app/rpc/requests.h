@@ -198,8 +198,8 @@ static inline void app_call_fail_running(AppCall *call) {
 // -32001. path: NULL, or the field's.
 void app_error_no_character(ProtocolError *out_error, const AppCharacters *characters, const char *path,
                             const char *name);
-// The result of simulation.pause and simulation.resume. It has the newest tick, since a pause takes effect
-// before the next one.
+// The result of simulation.pause and simulation.resume. It has the newest tick that has begun, since a pause
+// takes effect before the next one.
 void app_call_answer_pause(AppCall *call);
 AppCharacter *app_call_character(AppCall *call); // params.character; NULL with the error
 

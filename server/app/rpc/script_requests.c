@@ -42,7 +42,7 @@ void app_script_requests_serve(AppRpc *rpc) {
     rpc->of_scripts_count = 0;
     while (served.first && script_host_has_time(rpc->characters->host)) {
         AppRequest *request = served.first;
-        served.first = request->next;
+        app_request_list_remove(&served, request);
         AppCall call = app_call(request);
         rpc->methods[protocol_method_id(request->method)].handle(&call);
         if (!call.deferred) app_request_complete(request, &call);
@@ -52,19 +52,12 @@ void app_script_requests_serve(AppRpc *rpc) {
 
 void app_script_requests_drop_after(AppRpc *rpc, const AppRequest *last) {
     AppRequestList *list = &rpc->of_scripts;
-    AppRequest **end = &list->first;
-    AppRequest *kept = NULL;
-    while (kept != last) {
-        kept = *end;
-        end = &kept->next;
-    }
-    while (*end) {
-        AppRequest *dropped = *end;
-        *end = dropped->next;
+    while (list->last != last) {
+        AppRequest *dropped = list->last;
+        app_request_list_remove(list, dropped);
         app_request_destroy(dropped);
         rpc->of_scripts_count--;
     }
-    list->last = kept;
 }
 
 static bool check(AppRequest *request, const char *method, ProtocolError *out_error) {
@@ -85,14 +78,17 @@ static bool has_to_wait(const AppRpc *rpc, const ProtocolMethod *method) {
 
 // Those that there was no time for come before those that were added meanwhile.
 static void put_back(AppRpc *rpc, const AppRequestList *left) {
+    AppRequestList added = rpc->of_scripts;
     for (const AppRequest *request = left->first; request; request = request->next) rpc->of_scripts_count++;
-    left->last->next = rpc->of_scripts.first;
-    if (!rpc->of_scripts.last) rpc->of_scripts.last = left->last;
-    rpc->of_scripts.first = left->first;
+    rpc->of_scripts = *left;
+    while (added.first) {
+        AppRequest *request = added.first;
+        app_request_list_remove(&added, request);
+        app_request_list_append(&rpc->of_scripts, request);
+    }
 }
 
 static bool append(AppRpc *rpc, const AppRequest *request, ProtocolError *out_error) {
-    AppRequestList *list = &rpc->of_scripts;
     if (rpc->of_scripts_count >= MOST_WAITING) {
         protocol_error_set(out_error, PROTOCOL_NOT_NOW, NULL, "%zu requests of scripts wait already",
                            rpc->of_scripts_count);
@@ -104,11 +100,7 @@ static bool append(AppRpc *rpc, const AppRequest *request, ProtocolError *out_er
         return false;
     }
     *kept = *request;
-    if (list->last)
-        list->last->next = kept;
-    else
-        list->first = kept;
-    list->last = kept;
+    app_request_list_append(&rpc->of_scripts, kept);
     rpc->of_scripts_count++;
     return true;
 }

@@ -14,7 +14,8 @@
 
 // What was captured of one character.
 typedef struct BakeTrack {
-    SimCharacterId id;
+    uint64_t spawned; // the character's first tick; a reset goes on with its take, a later one of its name
+                      // does not
     SimRigId rig;
     char *name;
     AppTrack frames;
@@ -122,7 +123,7 @@ static BakeTrack *find_track(App *app, const AppCharacter *character) {
     const SimRigId rig = sim_character_rig(app->characters.world, character->id);
     for (size_t i = 0; i < app->bake->track_count; i++) {
         BakeTrack *track = &app->bake->tracks[i];
-        if (memcmp(&track->id, &character->id, sizeof track->id) == 0 &&
+        if (strcmp(track->name, character->name) == 0 && track->spawned == character->first_tick &&
             memcmp(&track->rig, &rig, sizeof track->rig) == 0)
             return track;
     }
@@ -135,7 +136,7 @@ static BakeTrack *add_track(App *app, const AppCharacter *character) {
     if (!name) return NULL;
     BakeTrack *track = &bake->tracks[bake->track_count++];
     *track = (BakeTrack){.name = name,
-                         .id = character->id,
+                         .spawned = character->first_tick,
                          .rig = sim_character_rig(app->characters.world, character->id),
                          .frames.take = {.name = name,
                                          .rig = app_character_rig(&app->characters, character),

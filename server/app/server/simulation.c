@@ -38,6 +38,7 @@ void app_tick_begin(App *app, bool is_step) {
     app_process_pending(app);
     const bool goes_on = is_step || !app_ticks_are_paused(&app->ticks);
     if (goes_on) {
+        app->ticks.begun = app->ticks.newest + 1;
         app_characters_run_scripts(&app->characters);
         app_script_requests_serve(&app->rpc);
         app_spawns_create(&app->reload);
@@ -53,7 +54,6 @@ void app_tick_begin(App *app, bool is_step) {
     app_levels_update(app);
     app_levels_begin_cloth(app);
     sim_world_begin_tick(app->characters.world);
-    app->ticks.begun = app->ticks.newest + 1;
     app->ticks.phase = APP_TICK_IN_FLIGHT;
     app_workers_run(&app->workers, sim_world_task_count(app->characters.world), simulate, after_simulation,
                     app);

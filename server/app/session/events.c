@@ -144,8 +144,7 @@ void app_event_world_of_scripts(AppSessions *sessions) {
 
 void app_event_paused(AppSessions *sessions) {
     Event event;
-    // The pause takes effect before the next tick, so the event has the newest tick.
-    if (!begin_at(&event, sessions, "simulation.paused", sessions->ticks->newest)) return;
+    if (!begin_at(&event, sessions, "simulation.paused", sessions->ticks->begun)) return;
     app_json_integer(&event.json, event.params, "holds",
                      (uint64_t)app_pause_locks_count(&sessions->ticks->pause_locks));
     broadcast(&event);

@@ -59,7 +59,7 @@ void app_livelink_send(AppLiveLink *livelink, const char *name, size_t bone_coun
 
 void app_livelink_offer(AppLiveLink *livelink) {
     if (livelink->is_open &&
-        protocol_rate_is_due(livelink->rate, livelink->ticks->newest, livelink->ticks->rate))
+        protocol_rate_is_due(livelink->rate, livelink->ticks->newest, 1, livelink->ticks->rate))
         send_all(livelink);
 }
 

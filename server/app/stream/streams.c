@@ -25,7 +25,8 @@ static NetBuffer *remote_line(const AppSubscription *subscription, const Next *n
 static void mark_sent(AppSubscription *subscription, const Next *next);
 static void rewind_outboxes(AppSubscription *subscription);
 static void update_source(AppStreams *streams, AppView *view, const cJSON *params);
-static void mark_remote(AppStreams *streams, AppView *view, size_t slot, AppDue due, uint64_t tick);
+static bool is_due(const AppStreams *streams, const ProtocolSubscription *options, uint64_t tick);
+static void mark_remote(AppStreams *streams, AppView *view, size_t slot, AppDue due, uint64_t interval);
 static bool is_repeated(const AppStreams *streams, const AppRemoteCharacter *character, uint64_t tick);
 static void hold_back(AppStreams *streams, AppCharacter *character, uint64_t shown);
 static void unmark_held_back(const AppStreams *streams, AppOutbox *outbox, uint64_t tick);
@@ -94,13 +95,11 @@ void app_streams_end(AppClient *client) {
 
 void app_streams_mark_frames(AppStreams *streams) {
     const uint64_t tick = sim_world_tick(streams->characters->world);
-    const bool left_out = streams->frame_interval > 1 && tick % (uint64_t)streams->frame_interval != 0;
     for (AppSubscriber *subscriber = streams->subscribers; subscriber; subscriber = subscriber->next) {
         for (size_t i = 0; i < subscriber->count; i++) {
             AppSubscription *subscription = &subscriber->subscriptions[i];
             AppView *view = subscription->view;
-            if (!protocol_rate_is_due(subscription->options.rate, tick, streams->ticks->rate)) continue;
-            if (left_out && subscription->options.policy == PROTOCOL_POLICY_LATEST) continue;
+            if (!is_due(streams, &subscription->options, tick)) continue;
             subscriber->frames_skipped +=
                 app_outbox_mark_frames(&subscription->outbox, &view->members, &view->wanted);
             if (tick <= streams->held_back_until) unmark_held_back(streams, &subscription->outbox, tick);
@@ -163,6 +162,7 @@ void app_streams_put_remote(AppStreams *streams, AppView *view, const ProtocolRe
         net_buffer_release(buffer);
         return;
     }
+    const uint64_t last = character->tick;
     if (!line->is_static) character->tick = line->tick;
     const bool is_known = line->is_static && character->whole && character->revision == line->revision;
     app_remote_characters_put(remote, (size_t)slot, line->is_static, buffer);
@@ -173,7 +173,8 @@ void app_streams_put_remote(AppStreams *streams, AppView *view, const ProtocolRe
     if (line->is_static)
         mark_remote(streams, view, (size_t)slot, is_known ? APP_DUE_NOTHING : APP_DUE_STATIC, 0);
     else
-        mark_remote(streams, view, (size_t)slot, APP_DUE_FRAME, line->tick);
+        mark_remote(streams, view, (size_t)slot, APP_DUE_FRAME,
+                    last > 0 && last < line->tick ? line->tick - last : 1);
 }
 
 void app_streams_remove_remote(AppStreams *streams, AppView *view, const char *name) {
@@ -510,22 +511,32 @@ static void mark_first_frame(AppStreams *streams, AppView *view, size_t slot) {
         for (size_t i = 0; i < subscriber->count; i++) {
             AppSubscription *subscription = &subscriber->subscriptions[i];
             if (subscription->view == view &&
-                protocol_rate_is_due(subscription->options.rate, streams->ticks->newest,
+                protocol_rate_is_due(subscription->options.rate, streams->ticks->newest, 1,
                                      streams->ticks->rate))
                 app_outbox_mark_frame(&subscription->outbox, slot);
         }
 }
 
+// Whether the subscription gets the frames of this tick. Under the policy latest there are frames only every
+// frame_interval ticks.
+static bool is_due(const AppStreams *streams, const ProtocolSubscription *options, uint64_t tick) {
+    const bool is_shed = streams->frame_interval > 1 && options->policy == PROTOCOL_POLICY_LATEST;
+    const uint64_t interval = is_shed ? (uint64_t)streams->frame_interval : 1;
+    return tick % interval == 0 && protocol_rate_is_due(options->rate, tick, interval, streams->ticks->rate);
+}
+
 // APP_DUE_NOTHING: only those that have waited for it get it, since the others have it already.
-static void mark_remote(AppStreams *streams, AppView *view, size_t slot, AppDue due, uint64_t tick) {
+// interval: ticks since the frame before.
+static void mark_remote(AppStreams *streams, AppView *view, size_t slot, AppDue due, uint64_t interval) {
     AppSubscriber *subscriber = streams->subscribers;
+    const uint64_t tick = view->remote.items[slot].tick;
     size_t index = 0;
     for (AppSubscription *subscription; (subscription = next_remote(streams, view, &subscriber, &index));) {
         AppOutbox *outbox = &subscription->remote;
         if (due == APP_DUE_STATIC) {
             app_outbox_mark_static(outbox, slot);
         } else if (due == APP_DUE_FRAME &&
-                   protocol_rate_is_due(subscription->options.rate, tick, streams->ticks->rate)) {
+                   protocol_rate_is_due(subscription->options.rate, tick, interval, streams->ticks->rate)) {
             subscriber->frames_skipped +=
                 app_bitset_has(&outbox->frames, slot) && app_bitset_has(&outbox->begun, slot);
             app_outbox_mark_frame(outbox, slot);

@@ -27,7 +27,7 @@ typedef struct AppPauseLocks {
 
 typedef struct AppTicks {
     uint64_t newest; // that is finished
-    uint64_t begun;  // newest that has begun to be simulated
+    uint64_t begun;  // newest whose scripts or simulation have begun; a pause takes effect after it
     int rate;        // Hz
     bool by_clock;   // ticks have a time to be done in; false: a shot is baked
     AppPhase phase;

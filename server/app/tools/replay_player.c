@@ -183,7 +183,7 @@ static void begin_playing(AppReplay *replay) {
 // Characters that have a new frame.
 static void send_livelink(AppReplay *replay) {
     AppReplayViews *views = &replay->views;
-    if (!protocol_rate_is_due(replay->livelink.rate, replay->tick, replay->recording.tick_rate)) return;
+    if (!protocol_rate_is_due(replay->livelink.rate, replay->tick, 1, replay->recording.tick_rate)) return;
     for (size_t slot = 0; slot < replay->recording.character_count; slot++) {
         const AppReplayCharacter *newest = &views->newest[slot];
         AppReplaySubject *subject = &replay->subjects[slot];
@@ -284,7 +284,7 @@ static void offer(AppReplayClient *client, const AppRecordedLine *line) {
         if (subscription->is_new || !app_replay_view_shows(&replay->views, subscription->view, line->slot))
             continue;
         if (line->kind == APP_RECORDED_STATIC ||
-            protocol_rate_is_due(subscription->options.rate, replay->tick, replay->recording.tick_rate))
+            protocol_rate_is_due(subscription->options.rate, replay->tick, 1, replay->recording.tick_rate))
             offer_to(client, subscription, line);
     }
 }

@@ -61,9 +61,10 @@ bool protocol_view_has_bone(const ProtocolView *view, const char *name, Protocol
     return (view->kinds >> kind & 1) != 0 && patterns_have(&view->bones, name);
 }
 
-bool protocol_rate_is_due(double rate, uint64_t tick, double tick_rate) {
+bool protocol_rate_is_due(double rate, uint64_t tick, uint64_t interval, double tick_rate) {
     if (rate <= 0 || tick == 0) return true;
-    return floor((double)tick * rate / tick_rate) > floor((double)(tick - 1) * rate / tick_rate);
+    const uint64_t last = interval < tick ? tick - interval : 0;
+    return floor((double)tick * rate / tick_rate) > floor((double)last * rate / tick_rate);
 }
 
 static uint32_t read_kinds(ProtocolParams params) {

@@ -3,7 +3,7 @@
 
 #include "data/arena.h"
 #include "data/findings.h"
-#include "data/strings.h"
+#include "data/read_files.h"
 #include "host/cpu_timer.h"
 #include "host/events.h"
 #include "host/fabric_registry.h"
@@ -43,7 +43,8 @@ struct ScriptHost {
     size_t script_memory;        // limit of a script's memory, in bytes
     uint64_t script_budget_ns;   // processor time that a script may use in an interval
     ScriptCpuTimer *cpu_timer;   // of the thread that uses the host
-    ScriptStringList *read;      // collects the files that loading reads, also when it fails; may be NULL
+    ScriptReadFiles *read;       // collects the files that loading reads, also when it fails; may be NULL
+    ScriptReadFiles first_read;  // until script_host_report_changed
     mat4 *bones;                 // [bone_capacity] scratch of self:bone
     int bone_capacity;
     bool unhurried; // nobody waits for a tick

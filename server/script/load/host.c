@@ -33,6 +33,7 @@ ScriptHost *script_host_make(const ScriptHostDef *def, bool checking, ScriptFind
         host->import = def->import;
         host->unhurried = def->unhurried;
         host->starting = true;
+        host->read = &host->first_read;
         host->cpu_timer = script_cpu_timer_create();
         host->working_directory = getcwd(NULL, 0);
         host->cache = strdup(def->cache_directory ? def->cache_directory : "");
@@ -81,6 +82,7 @@ void script_host_destroy(ScriptHost *host) {
     sim_world_destroy(host->own_world);
     script_fabric_registry_finish(&host->fabrics);
     script_events_finish(&host->events);
+    script_read_files_finish(&host->first_read);
     script_string_list_finish(&host->folders);
     script_string_list_finish(&host->directories);
     script_string_list_finish(&host->assets);
@@ -92,6 +94,15 @@ void script_host_destroy(ScriptHost *host) {
 
 void script_host_started(ScriptHost *host) {
     host->starting = false;
+}
+
+void script_host_report_changed(ScriptHost *host, bool (*changed)(void *context, const char *path),
+                                void *context) {
+    int place = 0;
+    for (const char *path; (path = script_read_files_next_changed(&host->first_read, &place));)
+        changed(context, path);
+    script_read_files_finish(&host->first_read);
+    host->read = NULL;
 }
 
 void script_host_begin_tick(ScriptHost *host, double time, double dt) {

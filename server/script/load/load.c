@@ -6,7 +6,6 @@
 #include "host/lookup.h"
 
 static int open_libraries(lua_State *lua);
-static void collect_files(const ScriptState *state);
 static int drop_imports(lua_State *lua);
 
 void script_load_begin(ScriptLoad *load, ScriptHost *host, const char *file, ScriptFindings *findings) {
@@ -46,7 +45,6 @@ bool script_load_failed(const ScriptLoad *load) {
 }
 
 void script_load_end(ScriptLoad *load, ScriptState **out_state) {
-    collect_files(load->state);
     if (out_state) {
         script_state_enter(load->state, drop_imports, NULL, NULL);
         script_state_loaded(load->state);
@@ -63,12 +61,6 @@ void script_load_end(ScriptLoad *load, ScriptState **out_state) {
 static int open_libraries(lua_State *lua) {
     script_api_open(lua);
     return 0;
-}
-
-// Also after a failure, since the file is loaded again when one of them changes.
-static void collect_files(const ScriptState *state) {
-    for (int i = 0; state && state->host->read && i < state->files.count; i++)
-        script_string_list_add_new(state->host->read, state->files.items[i]);
 }
 
 static int drop_imports(lua_State *lua) {

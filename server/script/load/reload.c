@@ -23,7 +23,7 @@ struct ScriptReload {
     ScriptFindings findings;
     ScriptScene *scene; // loaded, not yet moved
     bool loaded;
-    ScriptStringList files;
+    ScriptReadFiles files;
     LogLine *log_lines; // [log_line_count]
     size_t log_line_count;
 };
@@ -65,7 +65,7 @@ void script_reload_destroy(ScriptReload *reload) {
         free(reload->log_lines[i].message);
     }
     free(reload->log_lines);
-    script_string_list_finish(&reload->files);
+    script_read_files_finish(&reload->files);
     free(reload->file);
     free(reload);
 }
@@ -110,8 +110,13 @@ void script_reload_error(const ScriptReload *reload, ScriptError *out_error) {
 }
 
 const char *const *script_reload_files(const ScriptReload *reload, int *out_count) {
-    *out_count = reload->files.count;
-    return (const char *const *)reload->files.items;
+    *out_count = reload->files.paths.count;
+    return (const char *const *)reload->files.paths.items;
+}
+
+bool script_reload_is_stale(const ScriptReload *reload) {
+    int place = 0;
+    return script_read_files_next_changed(&reload->files, &place) != NULL;
 }
 
 void script_reload_report_log(const ScriptReload *reload, const ScriptHost *host) {

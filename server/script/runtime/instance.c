@@ -23,6 +23,7 @@ static bool start(ScriptInstance *instance, ScriptError *out_error);
 static bool enter(ScriptInstance *instance, const char *callback, lua_CFunction body, void *context,
                   ScriptError *out_error);
 static ScriptState *state_of(const ScriptInstance *instance);
+static void point_self(const ScriptInstance *owner, ScriptInstance *instance);
 static int call_on_spawn(lua_State *lua);
 static void release(ScriptInstance *instance);
 static int call_on_tick(lua_State *lua);
@@ -63,10 +64,26 @@ ScriptParams *script_instance_params(const ScriptInstance *instance) {
     return instance->params;
 }
 
-bool script_instance_reset(ScriptInstance *instance, ScriptError *out_error) {
+bool script_instance_reset(ScriptInstance *instance, SimCharacterId id, ScriptError *out_error) {
+    ScriptInstance before = *instance;
     *out_error = (ScriptError){0};
-    release(instance);
-    return start(instance, out_error);
+    point_self(&before, NULL);
+    instance->id = id;
+    instance->self = LUA_NOREF;
+    instance->tasks = NULL;
+    instance->task_count = 0;
+    instance->task_capacity = 0;
+    instance->listeners = (ScriptListeners){0};
+    const bool started = start(instance, out_error);
+    if (started) {
+        release(&before);
+        free(before.tasks);
+    } else {
+        free(instance->tasks);
+        *instance = before;
+        point_self(instance, instance);
+    }
+    return started;
 }
 
 void script_instance_shift_time(ScriptInstance *instance, double seconds) {
@@ -159,6 +176,12 @@ static bool enter(ScriptInstance *instance, const char *callback, lua_CFunction 
 
 static ScriptState *state_of(const ScriptInstance *instance) {
     return instance->character->state;
+}
+
+// Makes the owner's `self` stand for that instance; NULL: for none.
+static void point_self(const ScriptInstance *owner, ScriptInstance *instance) {
+    lua_State *lua = state_of(owner)->lua;
+    if (lua) script_self_point(lua, owner->self, instance);
 }
 
 static int call_on_spawn(lua_State *lua) {

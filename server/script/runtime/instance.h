@@ -34,7 +34,9 @@ void script_instance_report(ScriptState *state, const ScriptInstance *instance, 
 
 // Pushes a new `self` of the instance.
 void script_self_push(lua_State *lua, ScriptInstance *instance);
-// Invalidates a `self`: its methods raise from now on. Does not raise.
+// Makes a `self` stand for that instance; NULL: its methods raise. Does not raise.
+void script_self_point(lua_State *lua, int reference, ScriptInstance *instance);
+// Makes a `self` stand for no instance for good, and frees the reference. Does not raise.
 void script_self_invalidate(lua_State *lua, int reference);
 // The instance of `self` at index; raises if it is no `self` or its character has been removed.
 ScriptInstance *script_self_check(lua_State *lua, int index);

@@ -20,13 +20,17 @@ void script_self_push(lua_State *lua, ScriptInstance *instance) {
     *self = instance;
 }
 
-void script_self_invalidate(lua_State *lua, int reference) {
+void script_self_point(lua_State *lua, int reference, ScriptInstance *instance) {
     if (reference == LUA_NOREF || !lua_checkstack(lua, 2)) return;
     lua_rawgeti(lua, LUA_REGISTRYINDEX, reference);
     ScriptInstance **self = lua_touserdata(lua, -1);
-    if (self) *self = NULL;
+    if (self) *self = instance;
     lua_pop(lua, 1);
-    luaL_unref(lua, LUA_REGISTRYINDEX, reference);
+}
+
+void script_self_invalidate(lua_State *lua, int reference) {
+    script_self_point(lua, reference, NULL);
+    if (lua_checkstack(lua, 2)) luaL_unref(lua, LUA_REGISTRYINDEX, reference);
 }
 
 bool script_instance_enter(ScriptState *state, ScriptInstance *instance, const char *callback,

@@ -92,6 +92,7 @@ void script_state_move(ScriptState *state, ScriptHost *host) {
 }
 
 void script_state_add_file(ScriptState *state, const char *path) {
+    if (state->host->read) script_read_files_add(state->host->read, path);
     script_string_list_add_new(&state->files, path);
 }
 

@@ -415,10 +415,11 @@ typedef struct SimKernelJob {
     const SimLaneAir *lane_air;
     const SimSubstep *substeps; // [substep_count]
     int substep_count;
-    float h;              // s, length of a substep
-    const SimLanes *calm; // 1 in lanes that a part does not change; NULL: none
-    bool keeps_order;     // of the sides of a slit: self-collision does, where nothing drives the cloth
-    bool held;            // columns are held back where they were: weft links may be longer than else
+    float h;               // s, length of a substep
+    const SimLanes *calm;  // 1 in lanes that a part does not change; NULL: none
+    const SimLanes *stays; // [particle] 1 in lanes in which it stays where it is; NULL: none. For finish
+    bool keeps_order;      // of the sides of a slit: self-collision does, where nothing drives the cloth
+    bool held;             // columns are held back where they were: weft links may be longer than else
 } SimKernelJob;
 
 // Stretches of a grid that are tested together against colliders: particles of one row, except in garments of
@@ -470,8 +471,8 @@ typedef struct SimKernel {
     void (*end)(const SimKernelJob *job);
     void (*sew)(const SimKernelSeam *seam, int substep);
     // After the hard parts, for positions that were changed since: lengths, colliders and max distances hold
-    // again, and unless job->held colliders between particles and the limit of weft links. Lanes that
-    // job->calm marks stay as they are; velocities do not follow, and conflicts are not counted again.
+    // again, and unless job->held colliders between particles and the limit of weft links. What job->calm and
+    // job->stays mark is left as it is; velocities do not follow, and conflicts are not counted again.
     void (*finish)(const SimKernelJob *job, int substep);
     // Computes the bones' frames and folds from the positions, after the end of a tick. dt is the time since
     // the last call in s, 0 without previous frames.

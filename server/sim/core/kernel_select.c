@@ -1,18 +1,21 @@
 // Chooses the kernel for this processor.
 #include "core/drive.h"
 #include "core/kernel.h"
+#include "core/self_collision.h"
 
 #include <stddef.h>
 #include <string.h>
 
 extern const SimKernel sim_kernel_baseline, sim_kernel_strips_baseline;
 extern const SimDrive sim_drive_1, sim_drive_4;
+extern const SimSelfCollisionKernel sim_self_collision_1, sim_self_collision_4;
 #ifdef SIM_KERNEL_X86
 extern const SimKernel sim_kernel_avx2, sim_kernel_strips_avx2;
 extern const SimKernel sim_kernel_avx512, sim_kernel_strips_avx512;
 extern const SimKernel sim_kernel_alone_avx2, sim_kernel_alone_avx512;
 
 extern const SimDrive sim_drive_8, sim_drive_16;
+extern const SimSelfCollisionKernel sim_self_collision_8, sim_self_collision_16;
 
 static bool runs_avx512(void);
 #endif
@@ -65,6 +68,14 @@ const SimDrive *sim_drive_of_width(int width) {
     if (width == 8) return &sim_drive_8;
 #endif
     return width == 4 ? &sim_drive_4 : &sim_drive_1;
+}
+
+const SimSelfCollisionKernel *sim_self_collision_of_width(int width) {
+#ifdef SIM_KERNEL_X86
+    if (width == 16) return &sim_self_collision_16;
+    if (width == 8) return &sim_self_collision_8;
+#endif
+    return width == 4 ? &sim_self_collision_4 : &sim_self_collision_1;
 }
 
 #ifdef SIM_KERNEL_X86

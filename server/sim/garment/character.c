@@ -45,7 +45,13 @@ SimCharacter *sim_character_allocate(SimRigId rig_id, SimRig *rig, const SimTran
     }
     for (size_t bone = 0; bone < bones; bone++) // until it is placed
         memcpy(character->model[bone], rig->info.bones[bone].rest_model, sizeof(mat4));
-    sim_character_clear(character);
+    character->unplaced = true;
+    character->root = character->root_start = *root_world;
+    character->root_back = SIM_TRANSFORM_IDENTITY;
+    for (int i = 0; i < rig->info.garment_count; i++)
+        sim_fabric_ramp_set(&character->fabrics[i], &rig->garments[i].fabric);
+    for (int i = 0; i < rig->info.seam_count; i++)
+        character->seams[i] = (SimSeamState){.closed = rig->info.seams[i].closed};
     return character;
 }
 
@@ -61,25 +67,6 @@ void sim_character_free(SimCharacter *character) {
     free(character->unpushed);
     free(character->seams);
     free(character);
-}
-
-void sim_character_clear(SimCharacter *character) {
-    character->root = character->root_start = character->root_created;
-    character->player = (SimPlayer){0};
-    sim_pose_clear(&character->pose);
-    character->has_sequence = false;
-    character->unplaced = true;
-    character->teleport = SIM_TELEPORT_NONE;
-    character->root_back = SIM_TRANSFORM_IDENTITY;
-    for (int i = 0; i < character->rig->info.garment_count; i++) {
-        sim_fabric_ramp_set(&character->fabrics[i], &character->rig->garments[i].fabric);
-        character->root_motions[i] = (SimRootMotion){0};
-    }
-    for (int i = 0; i < character->rig->info.seam_count; i++)
-        character->seams[i] = (SimSeamState){.closed = character->rig->info.seams[i].closed};
-    character->until_skinned = character->until_simulated = character->until_untangled = 0.0f;
-    character->tangled = 0.0f;
-    character->was_reduced = false;
 }
 
 void sim_character_teleport(SimCharacter *character, SimTeleport teleport) {

@@ -21,7 +21,7 @@ typedef struct SimCharacter {
     SimTransform root_created; // world
     SimTransform root_start;   // world, at the end of the last tick
     SimTransform root;         // world
-    bool unplaced;             // new or reset: its cloth has no state yet
+    bool unplaced;             // new: its cloth has no state yet
     bool asleep;               // not stepped; alone in a group of one lane
     uint64_t asleep_since;     // the world's tick after which it fell asleep
     float unmoved;             // s for which nothing that acts on it has changed
@@ -66,7 +66,6 @@ static inline float sim_way_left(float left, float dt) {
 // Returns NULL when memory runs out.
 SimCharacter *sim_character_allocate(SimRigId rig_id, SimRig *rig, const SimTransform *root_world);
 void sim_character_free(SimCharacter *character);
-void sim_character_clear(SimCharacter *character);
 
 // Predicts the skeleton after a tick of dt from clips and pose: out_model [posed_bone_count].
 void sim_character_predict(SimCharacter *character, const SimPlayer *player, float dt, mat4 *out_model,

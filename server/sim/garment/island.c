@@ -272,7 +272,7 @@ static void simulate(SimGroup *group, const SimGroupTick *tick, const SimIsland 
         group->garments[island->garments[i]].kernel->begin(&job);
     }
     const bool meets_itself = group->level == SIM_LEVEL_FULL;
-    if (meets_itself) sim_self_collision_begin(group, island);
+    if (meets_itself) sim_self_collision_begin(group, tick, island);
     for (int substep = 0; substep < tick->substep_count; substep++) {
         run_phase(group, tick, island, SIM_PHASE_SOFT, substep);
         sew(group, tick, island, substep);

@@ -29,13 +29,6 @@ void sim_mesh_build(SimArena *arena, const SimRig *rig, const SimIsland *island,
     weld(rig, out_mesh);
 }
 
-bool sim_mesh_touches(const SimMesh *mesh, const int *one, int one_count, const int *other, int other_count) {
-    for (int i = 0; i < one_count; i++)
-        for (int k = 0; k < other_count; k++)
-            if (mesh->weld[one[i]] == mesh->weld[other[k]]) return true;
-    return false;
-}
-
 // Room for at least what there will be: five edges to a patch.
 static void allocate(SimArena *arena, const SimRig *rig, const SimIsland *island, SimMesh *mesh) {
     size_t sheets = 0, particles = 0, patches = 0, nodes = 0;
@@ -76,7 +69,12 @@ static void add_sheet(const SimRig *rig, int garment, SimMesh *mesh) {
     const SimGarmentInfo *info = &type->info;
     SimSheet *sheet = &mesh->sheets[mesh->sheet_count];
     const int first_edge = mesh->edge_count;
-    *sheet = (SimSheet){garment, mesh->particle_count, mesh->node_count, type->self_collision, 0.0f};
+    *sheet = (SimSheet){.garment = garment,
+                        .closed = info->closed,
+                        .first = mesh->particle_count,
+                        .end = mesh->particle_count + info->particle_count,
+                        .root = mesh->node_count,
+                        .thickness = type->self_collision};
     for (int p = 0; p < info->particle_count; p++) {
         memcpy(mesh->rest[sheet->first + p], type->topology.rest[p], sizeof mesh->rest[0]);
         mesh->weld[sheet->first + p] = sheet->first + p;

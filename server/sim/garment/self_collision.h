@@ -1,6 +1,6 @@
 // Keeps the garments of an island that ask for it out of themselves and of each other.
 //
-// One character after another, without lanes: what is near what differs from lane to lane.
+// All characters of a group together (core/self_collision.h).
 #pragma once
 
 #include "garment/group.h"
@@ -12,7 +12,7 @@ struct SimSelfCollision *sim_self_collision_create(SimArena *arena, const SimRig
 // At the start of a tick: finds where the cloth passes through itself already. Cloth that has done so for
 // long (SIM_TANGLED_MOST) in calm air, or when its level was `reduced` until then, may be wound up in itself
 // for good: it goes to its references.
-void sim_self_collision_begin(SimGroup *group, const SimIsland *island);
+void sim_self_collision_begin(SimGroup *group, const SimGroupTick *tick, const SimIsland *island);
 
 // After the hard parts of a substep. Lengths, colliders and max distances hold in the end as they do after
 // these.

@@ -229,7 +229,6 @@ static void place(const SimKernelJob *job) {
 // Overwrites state->air, which the substep no longer needs.
 static void finish(const SimKernelJob *job, int substep) {
     SimGarmentState *state = job->state;
-    const mask calm = more(*job->calm, splat(0.5f));
     const lanes conflicts = *state->conflicts;
     for (int p = 0; p < job->topology->particle_count; p++) state->air[p] = state->position[p];
     if (!job->held && job->topology->mass_spring)
@@ -238,7 +237,7 @@ static void finish(const SimKernelJob *job, int substep) {
         collide(job, substep);
     finish_lengths(job, substep);
     for (int p = 0; p < job->topology->particle_count; p++)
-        state->position[p] = select3(calm, state->air[p], state->position[p]);
+        state->position[p] = select3(stays_mask(job, p), state->air[p], state->position[p]);
     *state->conflicts = conflicts;
 }
 

@@ -32,11 +32,6 @@ void sim_pose_finish(SimPose *pose) {
     *pose = (SimPose){0};
 }
 
-void sim_pose_clear(SimPose *pose) {
-    for (int bone = 0; bone < pose->bone_count; bone++) remove_bone(pose, bone);
-    pose->teleports = false;
-}
-
 bool sim_pose_set(SimPose *pose, const SimPoseDef *def) {
     bool changed = def->teleport;
     for (int i = 0; i < def->bone_count; i++) changed |= set_bone(pose, def, &def->bones[i]);

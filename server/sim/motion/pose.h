@@ -34,7 +34,6 @@ typedef struct SimPose {
 // Returns false when memory runs out; finish it in any case.
 bool sim_pose_init(SimPose *pose, int bone_count);
 void sim_pose_finish(SimPose *pose);
-void sim_pose_clear(SimPose *pose);
 
 // Returns true when the pose differs from the one before; the sequence and the owner do not count.
 bool sim_pose_set(SimPose *pose, const SimPoseDef *def);

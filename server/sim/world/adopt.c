@@ -1,4 +1,4 @@
-// Copies a character's state to its replacement after a reload.
+// Replacements of characters, after a reload and a reset: what they take over.
 #include "garment/kernel_inputs.h"
 #include "rig/rig_morph.h"
 #include "world/world.h"
@@ -10,6 +10,7 @@ typedef struct Cloth {
     int garment;
 } Cloth;
 
+static void copy_look(SimCharacter *to, const SimCharacter *from);
 static void adopt_player(SimCharacter *to, const SimCharacter *from);
 static void adopt_layers(const SimCharacter *to, const SimCharacter *from, const SimPlayerLayer *layers,
                          int count, SimPlayerLayer *out_layers, int *out_count);
@@ -37,6 +38,18 @@ SimRigId sim_rig_move(SimWorld *world, SimWorld *from, SimRigId rig_id) {
     return id;
 }
 
+SimCharacterId sim_character_create_like(SimWorld *world, SimCharacterId other_id, SimIssue *out_issue) {
+    const SimCharacter *other = sim_world_character(world, other_id);
+    const SimCharacterId id = sim_character_create(world, other->rig_id, &other->root_created, out_issue);
+    if (id.index == 0) return id;
+    if (!sim_character_set_level(world, id, other->group->level)) {
+        sim_character_destroy(world, id);
+        return (SimCharacterId){0};
+    }
+    copy_look(sim_world_character(world, id), other);
+    return id;
+}
+
 void sim_character_adopt(SimWorld *world, SimCharacterId id, SimCharacterId from_id) {
     SimCharacter *to = sim_world_character(world, id);
     SimCharacter *from = sim_world_character(world, from_id);
@@ -57,6 +70,15 @@ void sim_character_adopt(SimWorld *world, SimCharacterId id, SimCharacterId from
     adopt_seams(to, from);
     adopt_colliders(to, from);
     sim_rig_morph_begin(to->rig, from->rig);
+}
+
+// Of a character with the same rig: what frames show until `to` is placed.
+static void copy_look(SimCharacter *to, const SimCharacter *from) {
+    memcpy(to->model, from->model, (size_t)to->rig->info.bone_count * sizeof(mat4));
+    for (int i = 0; i < to->rig->info.garment_count; i++) {
+        const Cloth new = {to, i}, old = {from, i};
+        copy_numbers(new, memory_of(new)->memory, old, memory_of(old)->memory, memory_of(new)->numbers);
+    }
 }
 
 // Clips with the same names continue; the clip that `to` plays is on top.

@@ -98,12 +98,6 @@ SimRigId sim_character_rig(const SimWorld *world, SimCharacterId character) {
     return sim_world_character(world, character)->rig_id;
 }
 
-void sim_character_reset(SimWorld *world, SimCharacterId id) {
-    SimCharacter *character = sim_world_character(world, id);
-    sim_world_wake(world, character);
-    sim_character_clear(character);
-}
-
 void sim_character_move(SimWorld *world, SimCharacterId id, const SimTransform *root_world,
                         SimTeleport teleport) {
     SimCharacter *character = sim_world_character(world, id);

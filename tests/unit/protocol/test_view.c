@@ -110,10 +110,15 @@ static void test_matches_bones_by_name_and_kind(void **state) {
     protocol_view_finish(&view);
 }
 
-static int count_due(double rate, double tick_rate, int ticks) {
+static int count_due_every(int interval, double rate, double tick_rate, int ticks) {
     int count = 0;
-    for (int tick = 1; tick <= ticks; tick++) count += protocol_rate_is_due(rate, (uint64_t)tick, tick_rate);
+    for (int tick = interval; tick <= ticks; tick += interval)
+        count += protocol_rate_is_due(rate, (uint64_t)tick, (uint64_t)interval, tick_rate);
     return count;
+}
+
+static int count_due(double rate, double tick_rate, int ticks) {
+    return count_due_every(1, rate, tick_rate, ticks);
 }
 
 static void test_rates(void **state) {
@@ -125,10 +130,31 @@ static void test_rates(void **state) {
     assert_int_equal(count_due(20, 60, 600), 200);
     assert_int_equal(count_due(7, 60, 600), 70);
     assert_int_equal(count_due(0.5, 60, 600), 5);
-    assert_true(protocol_rate_is_due(1, 0, 60));
-    assert_false(protocol_rate_is_due(20, 1, 60));
-    assert_false(protocol_rate_is_due(20, 2, 60));
-    assert_true(protocol_rate_is_due(20, 3, 60));
+    assert_true(protocol_rate_is_due(1, 0, 1, 60));
+    assert_false(protocol_rate_is_due(20, 1, 1, 60));
+    assert_false(protocol_rate_is_due(20, 2, 1, 60));
+    assert_true(protocol_rate_is_due(20, 3, 1, 60));
+}
+
+// Of the frames that there are, as many as the rate asks for, as evenly as they allow.
+static void test_rates_where_frames_are_fewer(void **state) {
+    (void)state;
+    assert_int_equal(count_due_every(4, 12, 60, 600), 120);
+    assert_int_equal(count_due_every(4, 7, 60, 600), 70);
+    assert_int_equal(count_due_every(4, 0.5, 60, 600), 5);
+    assert_int_equal(count_due_every(4, 15, 60, 600), 150);
+    assert_int_equal(count_due_every(4, 20, 60, 600), 150);
+    assert_int_equal(count_due_every(4, 0, 60, 600), 150);
+    assert_int_equal(count_due_every(2, 20, 60, 600), 200);
+    assert_int_equal(count_due_every(2, 59, 60, 600), 300);
+    for (uint64_t tick = 4, last = 0; tick <= 600; tick += 4) {
+        if (!protocol_rate_is_due(12, tick, 4, 60)) continue;
+        assert_in_range(tick - last, 4, 8);
+        assert_int_not_equal(tick % 20, 4); // four of five
+        last = tick;
+    }
+    assert_true(protocol_rate_is_due(12, 0, 4, 60));
+    assert_true(protocol_rate_is_due(60, 1, 4, 60));
 }
 
 int main(void) {
@@ -138,6 +164,7 @@ int main(void) {
         cmocka_unit_test(test_tells_equal_views),
         cmocka_unit_test(test_matches_bones_by_name_and_kind),
         cmocka_unit_test(test_rates),
+        cmocka_unit_test(test_rates_where_frames_are_fewer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

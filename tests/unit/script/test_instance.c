@@ -391,7 +391,7 @@ static void test_errors_are_told_once(void **state) {
                                       "info characters/x alan: on\n");
     ScriptError error;
     fixture->failed[0] = '\0';
-    assert_true(script_instance_reset(instance, &error)); // on_tick is back
+    assert_true(script_instance_reset(instance, id, &error)); // on_tick is back
     fixture_tick(fixture, instance, 10);
     assert_string_equal(
         fixture->failed,
@@ -476,7 +476,7 @@ static void test_random(void **state) {
     ScriptError error;
     ScriptInstance *instance = spawn(fixture, character, "alan", NULL, &id);
     for (int i = 0; i < 7; i++) call(instance, "roll", NULL);
-    assert_true(script_instance_reset(instance, &error));
+    assert_true(script_instance_reset(instance, id, &error));
     for (int i = 0; i < 5; i++) append(again, sizeof again, "%g ", call(instance, "roll", NULL).number);
     assert_string_equal(again, first);
     script_instance_destroy(instance);
@@ -496,7 +496,7 @@ static void test_old_self(void **state) {
                       "end end)(),\n");
     ScriptInstance *instance = spawn(fixture, character, "alan", NULL, &id);
     fixture->log[0] = '\0';
-    assert_true(script_instance_reset(instance, &error));
+    assert_true(script_instance_reset(instance, id, &error));
     assert_string_equal(
         fixture->log,
         "info characters/x alan: nil\tfalse\tthis character is gone, or was reset: its self is no "
@@ -505,6 +505,47 @@ static void test_old_self(void **state) {
         "the character's name\n"
         "info characters/x alan: false\tscripts/characters/x.lua:7: self.play cannot be assigned: it is "
         "a method of self\n");
+    script_instance_destroy(instance);
+}
+
+// An error in on_spawn leaves the instance as it was: its self, its coroutines and its listeners.
+static void test_a_failed_reset_changes_nothing(void **state) {
+    Fixture *fixture = *state;
+    ScriptError error;
+    SimCharacterId id;
+    ScriptInstance *instance =
+        make(fixture,
+             "on_spawn = (function() local times = 0; return function(self)\n"
+             "  times = times + 1\n"
+             "  local time = times\n"
+             "  self:run(function() while true do tweed.wait(.05) print('coroutine', time) end end)\n"
+             "  tweed.on('log', function() print('listener', time) end)\n"
+             "  if times > 1 then error 'not again' end\n"
+             "end end)(),\n"
+             "commands = { name = { run = function(self) return self.name end } },\n"
+             "on_tick = function() print 'tick' end,\n",
+             &id);
+    const SimTransform away = {{1.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 1.0f}};
+    SimIssue issue;
+    const SimCharacterId fresh =
+        sim_character_create(fixture->world, sim_character_rig(fixture->world, id), &away, &issue);
+    const ScriptRandomState random = script_instance_random(instance);
+    assert_false(script_instance_reset(instance, fresh, &error));
+    assert_non_null(strstr(error.message, "not again"));
+    script_error_finish(&error);
+    sim_character_destroy(fixture->world, fresh);
+    const ScriptRandomState same = script_instance_random(instance);
+    assert_memory_equal(&same, &random, sizeof random);
+    ScriptValue name = call(instance, "name", NULL);
+    assert_string_equal(name.string, "alan");
+    script_value_finish(&name);
+    fixture->log[0] = '\0';
+    script_host_queue_event(fixture->host, "log", script_value_table());
+    for (int i = 1; i <= 4; i++) fixture_tick(fixture, instance, i);
+    assert_string_equal(fixture->log, "info characters/x alan: listener\t1\ninfo characters/x alan: tick\n"
+                                      "info characters/x alan: tick\ninfo characters/x alan: coroutine\t1\n"
+                                      "info characters/x alan: tick\ninfo characters/x alan: tick\n");
+    assert_string_equal(fixture->failed, "");
     script_instance_destroy(instance);
 }
 
@@ -524,6 +565,7 @@ int main(void) {
         FIXTURE_TEST(test_spawn_can_fail),
         FIXTURE_TEST(test_random),
         FIXTURE_TEST(test_old_self),
+        FIXTURE_TEST(test_a_failed_reset_changes_nothing),
         FIXTURE_TEST(test_wait_until_the_next_tick),
         FIXTURE_TEST(test_many_coroutines),
     };

@@ -193,6 +193,14 @@ SimCharacterId fixture_another(Fixture *fixture) {
     return character;
 }
 
+void fixture_reset(Fixture *fixture, SimCharacterId *character) {
+    SimIssue issue;
+    const SimCharacterId fresh = sim_character_create_like(fixture->world, *character, &issue);
+    assert_true(sim_character_exists(fixture->world, fresh));
+    sim_character_destroy(fixture->world, *character);
+    *character = fresh;
+}
+
 void fixture_adopt(Fixture *fixture) {
     SimIssue issue;
     SimWorld *meanwhile = sim_world_create(&fixture->def, &issue);

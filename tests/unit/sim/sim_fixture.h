@@ -99,6 +99,8 @@ void fixture_start(Fixture *fixture, int tick_rate);
 // The clip from its first frame, with no fade.
 void fixture_play(Fixture *fixture, bool loop);
 SimCharacterId fixture_another(Fixture *fixture);
+// Replaces the character by one that is as it was at its creation.
+void fixture_reset(Fixture *fixture, SimCharacterId *character);
 
 // Replaces the first character by one of the present definition.
 void fixture_adopt(Fixture *fixture);

@@ -153,7 +153,7 @@ static void test_reset_is_as_after_creation(void **state) {
     SimFabric veil = fixture_preset(2);
     sim_garment_set_fabric(fixture->world, fixture->character, 0, &veil, true);
     sim_world_step(fixture->world);
-    sim_character_reset(fixture->world, fixture->character);
+    fixture_reset(fixture, &fixture->character);
     assert_int_equal(run_again(fixture, fixture->character), first);
 }
 

@@ -402,7 +402,7 @@ static void test_teleport_and_reset_do_not_twist(void **state) {
     fixture->def.environment.wind = (SimWind){{20.0f, 0.0f, 3.0f}, 1.0f, 1.0f};
     sim_world_set_environment(fixture->world, &fixture->def.environment);
     fixture_steps(fixture, 60);
-    sim_character_reset(fixture->world, fixture->character);
+    fixture_reset(fixture, &fixture->character);
     sim_world_place(fixture->world);
     after = sim_character_bones_model(fixture->world, fixture->character);
     for (int bone = 2; bone < rig->bone_count; bone++)

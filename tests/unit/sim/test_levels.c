@@ -146,7 +146,7 @@ static void run(Fixture *fixture, const int *indices, int count, uint64_t *out_h
         SimPlay play = sim_default_play();
         play.loop = true;
         play.at = 0.05f * (float)indices[i];
-        sim_character_reset(fixture->world, characters[i]);
+        fixture_reset(fixture, &characters[i]);
         sim_character_play(fixture->world, characters[i], 0, &play);
     }
     for (int tick = 0; tick < 200; tick++) {
@@ -179,7 +179,7 @@ static void test_a_level_stays_in_sleep_reset_and_reload(void **state) {
     fixture_steps(fixture, 5 * RATE);
     assert_int_equal(sim_world_stats(fixture->world).asleep, 1);
     assert_int_equal(sim_character_level(fixture->world, fixture->character), SIM_LEVEL_SKINNED);
-    sim_character_reset(fixture->world, fixture->character);
+    fixture_reset(fixture, &fixture->character);
     fixture_steps(fixture, 1);
     assert_int_equal(sim_character_level(fixture->world, fixture->character), SIM_LEVEL_SKINNED);
     fixture_adopt(fixture);

@@ -73,7 +73,7 @@ static void test_at_speed_and_backwards(void **state) {
     fixture_steps(fixture, 12);
     assert_near(bone_height(fixture), 0.75, 1e-5);
     assert_near(sim_character_root(fixture->world, fixture->character).position[2], 1.0, 1e-5);
-    sim_character_reset(fixture->world, fixture->character);
+    fixture_reset(fixture, &fixture->character);
     play(fixture, (SimPlay){.speed = -1.0f, .at = 0.75f});
     sim_world_place(fixture->world);
     assert_near(bone_height(fixture), 0.75, 1e-6); // placed where its clip has it
@@ -83,7 +83,7 @@ static void test_at_speed_and_backwards(void **state) {
     fixture_steps(fixture, 60);
     assert_near(bone_height(fixture), 0.0, 1e-6);
     assert_near(sim_character_root(fixture->world, fixture->character).position[2], -1.5, 1e-5);
-    sim_character_reset(fixture->world, fixture->character);
+    fixture_reset(fixture, &fixture->character);
     play(fixture, (SimPlay){.speed = 0.0f, .at = 0.4f});
     fixture_steps(fixture, 30);
     assert_near(bone_height(fixture), 0.4, 1e-6);
@@ -239,7 +239,7 @@ static void test_a_new_character_starts_in_its_clip(void **state) {
     Fixture *fixture = *state;
     turning(fixture);
     fixture_start(fixture, 60);
-    sim_character_reset(fixture->world, fixture->character);
+    fixture_reset(fixture, &fixture->character);
     play(fixture, (SimPlay){.speed = 0.0f, .at = 0.5f, .fade = 10.0f});
     sim_world_step(fixture->world);
     assert_near(bone_height(fixture), 0.5, 1e-6);

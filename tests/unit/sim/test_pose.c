@@ -199,7 +199,7 @@ static void test_reset_forgets_it(void **state) {
     const SimPoseDef def = {.bones = &bone, .bone_count = 1, .has_sequence = true};
     sim_character_set_pose(fixture->world, fixture->character, &def);
     sim_world_step(fixture->world);
-    sim_character_reset(fixture->world, fixture->character);
+    fixture_reset(fixture, &fixture->character);
     sim_world_place(fixture->world);
     assert_near(angle(fixture, ARM), 0.0, 1e-6);
     assert_false(sim_character_sequence(fixture->world, fixture->character, &sequence));

@@ -158,13 +158,13 @@ static void test_opens_and_is_reset(void **state) {
     fixture_steps(fixture, 60);
     fixture_particles(fixture);
     assert_at_least(narrowest(fixture), 0.04);
-    sim_character_reset(fixture->world, fixture->character);
+    fixture_reset(fixture, &fixture->character);
     assert_true(sim_seam_closed(fixture->world, fixture->character, 0));
     sim_world_place(fixture->world);
     fixture_particles(fixture);
     assert_at_most(widest(fixture), 0.005);
     // A seam opened before placement is placed open.
-    sim_character_reset(fixture->world, fixture->character);
+    fixture_reset(fixture, &fixture->character);
     sim_seam_set_closed(fixture->world, fixture->character, 0, false);
     sim_world_place(fixture->world);
     fixture_particles(fixture);

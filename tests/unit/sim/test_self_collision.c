@@ -111,6 +111,44 @@ static void test_company_changes_nothing(void **state) {
     assert_memory_equal(alone, fixture->particles, sizeof alone);
 }
 
+// Each of nine books that close through themselves one after another moves as it does alone. Thick cloth has
+// more contacts than there is room for in all of them together.
+static void test_characters_of_a_group_change_nothing(void **state) {
+    Fixture *fixture = *state;
+    enum { BOOKS = 9, APART = 12, LAST = BOOKS * APART + 48 };
+    static float together[BOOKS][COUNT][3];
+    for (int thick = 0; thick < 2; thick++) {
+        int tangled = 0;
+        for (int alone = -1; alone < BOOKS; alone += thick ? 8 : 4) { // -1: none is
+            book_to(fixture, thick ? 3.0f * THICKNESS : THICKNESS, 200.0, true);
+            memset(&fixture->def.environment.wind, 0, sizeof fixture->def.environment.wind);
+            fixture_start(fixture, 60);
+            SimCharacterId books[BOOKS] = {fixture->character};
+            for (int i = 1; i < BOOKS && alone < 0; i++) books[i] = fixture_another(fixture);
+            for (int tick = 0; tick < LAST; tick++) {
+                for (int i = alone < 0 ? 0 : alone; i <= (alone < 0 ? BOOKS - 1 : alone); i++) {
+                    if (tick != i * APART) continue;
+                    fixture->character = books[alone < 0 ? i : 0];
+                    fixture_play(fixture, false);
+                }
+                sim_world_step(fixture->world);
+            }
+            for (int i = 0; i < BOOKS; i++) {
+                if (alone >= 0 && i != alone) continue;
+                fixture->character = books[alone < 0 ? i : 0];
+                fixture_particles(fixture);
+                if (alone >= 0)
+                    assert_memory_equal(together[i], fixture->particles, sizeof together[i]);
+                else
+                    memcpy(together[i], fixture->particles, sizeof together[i]);
+                tangled += crossings(fixture) > 0;
+            }
+            fixture_finish(fixture);
+        }
+        if (!thick) assert_at_least(tangled, 1); // else there is little to see
+    }
+}
+
 // A character that is removed while its cloth crosses itself leaves its lane empty; the others go on.
 static void test_removing_tangled_cloth_changes_nothing(void **state) {
     Fixture *fixture = *state;
@@ -188,6 +226,7 @@ int main(void) {
         FIXTURE_TEST(test_tangled_cloth_comes_free),
         FIXTURE_TEST(test_far_from_itself_it_is_not_touched),
         FIXTURE_TEST(test_company_changes_nothing),
+        FIXTURE_TEST(test_characters_of_a_group_change_nothing),
         FIXTURE_TEST(test_removing_tangled_cloth_changes_nothing),
         FIXTURE_TEST(test_a_seam_is_no_collision),
         FIXTURE_TEST(test_mistakes),

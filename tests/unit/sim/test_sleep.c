@@ -201,7 +201,7 @@ static void whirl_away(Fixture *f) {
     assert_true(sim_world_set_tornado(f->world, "passing", &passing));
 }
 static void reset(Fixture *f) {
-    sim_character_reset(f->world, f->character);
+    fixture_reset(f, &f->character);
 }
 
 typedef struct Cause {

@@ -158,7 +158,7 @@ static void test_reset_is_as_after_creation(void **state) {
     start(&sheet, NULL);
     fixture_steps(&sheet, 10);
     memcpy(first, fixture_particles(&sheet), sizeof first);
-    sim_character_reset(sheet.world, sheet.character);
+    fixture_reset(&sheet, &sheet.character);
     fixture_steps(&sheet, 10);
     assert_memory_equal(fixture_particles(&sheet), first, sizeof first);
     fixture_finish(&sheet);

@@ -122,11 +122,11 @@ static void test_nothing_is_left_after_a_reset(void **state) {
     for (int frame = 0; frame < 40; frame++) angles[frame] = frame < 30 ? 45.0f : 0.0f;
     kinked(fixture, true, 0.0f, angles, 40, 60);
     assert_near(look(fixture)->weft[MIDDLE], 0.0, 0.0); // placed before its clip: at the bind pose
-    sim_character_reset(fixture->world, fixture->character);
+    fixture_reset(fixture, &fixture->character);
     fixture_play(fixture, false);
     sim_world_place(fixture->world);
     assert_near(look(fixture)->weft[MIDDLE], expected_weight(45.0), 1e-5);
-    sim_character_reset(fixture->world, fixture->character);
+    fixture_reset(fixture, &fixture->character);
     sim_world_place(fixture->world);
     assert_near(look(fixture)->weft[MIDDLE], 0.0, 0.0);
 }

@@ -53,7 +53,7 @@ def start():
     servers = []
 
     def start_server(*options, **settings):
-        servers.append(Server(*options, **settings))
+        servers.append(Server(*options, meshes=True, **settings))
         return servers[-1]
 
     yield start_server

@@ -21,7 +21,7 @@ static bool read_owner(AppBroker *broker, const char *key, char out_owner[APP_NO
                        uint64_t *out_revision);
 static AppMessageOutcome judge(AppBroker *broker, const char *node);
 static bool subscribe(AppBroker *broker, const char *name);
-static void unsubscribe(AppBroker *broker, const char *name);
+static void unsubscribe(AppBroker *broker, const char *name, AppMessage *answer);
 static AppOwnedCharacter *find_owned(const AppBroker *broker, const char *name);
 static void on_yielded(void *closure);
 
@@ -73,7 +73,7 @@ void app_broker_put_state(AppBroker *broker, const AppMessage *message) {
 void app_broker_release(AppBroker *broker, const AppMessage *message) {
     char key[APP_SUBJECT_SIZE], subject[APP_SUBJECT_SIZE + 64], revision[32];
     natsMsg *msg = NULL;
-    unsubscribe(broker, message->name);
+    unsubscribe(broker, message->name, NULL);
     app_bridge_escape(message->name, key);
     snprintf(subject, sizeof subject, "$KV.%s_%s.%s", broker->bridge->def.cluster,
              app_bucket_names[APP_CHARACTERS], key);
@@ -88,30 +88,16 @@ void app_broker_release(AppBroker *broker, const AppMessage *message) {
 // Where another node has stored a newer entry meanwhile, that stays.
 void app_broker_leave_to(AppBroker *broker, const AppMessage *message) {
     char key[APP_SUBJECT_SIZE];
-    unsubscribe(broker, message->name);
+    unsubscribe(broker, message->name, NULL);
     app_bridge_escape(message->name, key);
     kvStore_Update(NULL, broker->buckets[APP_CHARACTERS], key, message->body, (int)message->length,
                    message->revision);
 }
 
-// Ends the subscription by draining it: requests that the broker or nats.c still has come first, then the
-// answer.
 void app_broker_yield(AppBroker *broker, const AppMessage *message) {
-    AppYield *yield = calloc(1, sizeof *yield);
     AppMessage *answer = app_message_create(APP_MESSAGE_YIELDED, NULL, 0);
-    AppOwnedCharacter *owned = find_owned(broker, message->name);
     if (answer) memcpy(answer->name, message->name, sizeof answer->name);
-    if (yield) *yield = (AppYield){broker->bridge, answer, owned ? owned->subscription : NULL};
-    if (yield && owned &&
-        natsSubscription_SetOnCompleteCB(owned->subscription, on_yielded, yield) == NATS_OK) {
-        if (natsSubscription_Drain(owned->subscription) != NATS_OK)
-            natsSubscription_Unsubscribe(owned->subscription);
-        *owned = broker->characters[--broker->character_count];
-        return;
-    }
-    unsubscribe(broker, message->name);
-    free(yield);
-    app_mailbox_put_waiting(&broker->bridge->in, answer);
+    unsubscribe(broker, message->name, answer);
 }
 
 void app_broker_release_all(AppBroker *broker) {
@@ -215,11 +201,21 @@ static bool subscribe(AppBroker *broker, const char *name) {
     return true;
 }
 
-static void unsubscribe(AppBroker *broker, const char *name) {
+// Ends the subscription by draining it: requests that the broker or nats.c still has come first, then the
+// answer, if any. The broker knows of the end before anything else that is sent afterwards.
+static void unsubscribe(AppBroker *broker, const char *name, AppMessage *answer) {
     AppOwnedCharacter *owned = find_owned(broker, name);
-    if (!owned) return;
-    app_broker_end(broker, owned->subscription);
-    *owned = broker->characters[--broker->character_count];
+    AppYield *yield = owned ? malloc(sizeof *yield) : NULL;
+    if (yield) *yield = (AppYield){broker->bridge, answer, owned->subscription};
+    if (yield && natsSubscription_SetOnCompleteCB(owned->subscription, on_yielded, yield) == NATS_OK) {
+        if (natsSubscription_Drain(owned->subscription) != NATS_OK)
+            natsSubscription_Unsubscribe(owned->subscription);
+    } else {
+        free(yield);
+        if (owned) app_broker_end(broker, owned->subscription);
+        app_mailbox_put_waiting(&broker->bridge->in, answer);
+    }
+    if (owned) *owned = broker->characters[--broker->character_count];
 }
 
 static AppOwnedCharacter *find_owned(const AppBroker *broker, const char *name) {

@@ -93,6 +93,7 @@ AppDirectoryCharacter *app_directory_put(AppDirectory *directory, const char *na
     if (entry->epoch != epoch || strcmp(entry->node, node) != 0) { // as after its spawn
         entry->revision = 1;
         entry->level = SIM_LEVEL_FULL;
+        entry->is_taken = false;
     }
     free(entry->script);
     entry->script = copy;

@@ -28,6 +28,7 @@ typedef struct AppDirectoryCharacter {
     SimLevel level;       // by the newest announcement
     unsigned generation;  // of the newest watch that has shown the entry
     bool is_inherited;    // left by an earlier process of this node
+    bool is_taken;        // from this node, without its consent
     uint64_t orphaned_ns; // when its node was found to be gone; 0: the node is there
     uint64_t refused_ns;  // when it could not go on on this node; 0: that was not tried
 } AppDirectoryCharacter;

@@ -13,6 +13,10 @@
 #include <text/log_level.h>
 #include <uv.h>
 
+// What may wait for a peer that does not read, frames apart.
+#define NET_MOST_UNREAD_MIB   16
+#define NET_MOST_UNREAD_BYTES ((size_t)NET_MOST_UNREAD_MIB << 20)
+
 // An error for people: one sentence without a full stop.
 typedef struct NetError {
     char text[256];
@@ -49,7 +53,8 @@ typedef struct NetServerOptions {
                                // again is closed
     unsigned linger_ms;        // 500: how long the peer may take to close after our shutdown(2)
     size_t control_soft_limit; // 1 MiB of control data waiting: the peer is not read from
-    size_t control_hard_limit; // 16 MiB: the connection is closed. HTTP sends one response of any length
+    size_t control_hard_limit; // NET_MOST_UNREAD_BYTES of it: the connection is closed. HTTP sends one
+                               // response of any length
 } NetServerOptions;
 
 NetServerOptions net_default_server_options(void);

@@ -72,6 +72,6 @@ bool protocol_view_equal(const ProtocolView *a, const ProtocolView *b);
 bool protocol_view_has_character(const ProtocolView *view, const char *name);
 bool protocol_view_has_bone(const ProtocolView *view, const char *name, ProtocolBoneKind kind);
 
-// Whether a subscription with this rate gets this tick: floor(tick * rate / tick_rate) grows. Tick 0 always
-// is due.
-bool protocol_rate_is_due(double rate, uint64_t tick, double tick_rate);
+// Whether a subscription with this rate gets this tick: floor(tick * rate / tick_rate) has grown in the last
+// `interval` ticks, which is how long ago there could be a frame last. Tick 0 always is due.
+bool protocol_rate_is_due(double rate, uint64_t tick, uint64_t interval, double tick_rate);

@@ -50,9 +50,10 @@ ScriptInstance *script_instance_create(ScriptCharacter *character, SimCharacterI
 ScriptParams *script_instance_params(const ScriptInstance *instance);
 void script_instance_destroy(ScriptInstance *instance);
 
-// Resets the instance: ends its coroutines, restarts its random numbers, creates a new `self` and calls
-// on_spawn with the same params. Call after sim_character_reset. False with the error if on_spawn raises.
-bool script_instance_reset(ScriptInstance *instance, ScriptError *out_error);
+// Resets the instance, from now on for the character `id`: ends its coroutines, restarts its random numbers,
+// creates a new `self` and calls on_spawn with the same params. False with the error if on_spawn raises: the
+// instance stays as it was, for its character of before.
+bool script_instance_reset(ScriptInstance *instance, SimCharacterId id, ScriptError *out_error);
 
 // Where the instance is in its random numbers.
 typedef struct ScriptRandomState {

@@ -100,6 +100,10 @@ void script_host_destroy(ScriptHost *host);
 
 // Ends the start, during which callbacks may take as long as loading, since no tick waits for them.
 void script_host_started(ScriptHost *host);
+// Calls `changed` for each file that has changed since it was read at the start. Call once, when files are
+// watched.
+void script_host_report_changed(ScriptHost *host, bool (*changed)(void *context, const char *path),
+                                void *context);
 
 // Call at the start of each tick, before commands and script_instance_tick. time, dt: s of simulation.
 void script_host_begin_tick(ScriptHost *host, double time, double dt);

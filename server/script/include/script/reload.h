@@ -30,6 +30,9 @@ void script_reload_report_log(const ScriptReload *reload, const ScriptHost *host
 // The files read, relative to the working folder or absolute.
 const char *const *script_reload_files(const ScriptReload *reload, int *out_count);
 
+// Whether one of them has changed since.
+bool script_reload_is_stale(const ScriptReload *reload);
+
 // Moves the loaded script to the host; on the thread that uses the host. Returns NULL when memory runs out.
 //
 // A moved character is provisional: its instances may be created while the old one's live. Afterwards it

@@ -128,8 +128,10 @@ void sim_character_destroy(SimWorld *world, SimCharacterId character);
 bool sim_character_exists(const SimWorld *world, SimCharacterId character);
 SimRigId sim_character_rig(const SimWorld *world, SimCharacterId character);
 
-// Puts the character back to its state at creation: root, no clip, the rig's fabrics, cloth not placed yet.
-void sim_character_reset(SimWorld *world, SimCharacterId character);
+// Creates a character of the same rig and level in the state that `other` had at its creation: root, no clip,
+// the rig's fabrics, cloth not placed yet. Its bones and cloth read as those of `other` until it is placed.
+// When memory runs out it returns a null id.
+SimCharacterId sim_character_create_like(SimWorld *world, SimCharacterId other, SimIssue *out_issue);
 
 // Carries the state of `from` over to a new character that is not placed yet, usually of a reloaded rig:
 // - the root and its motion;
@@ -174,7 +176,7 @@ typedef void SimBeforeTick(void *context, int tick);
 bool sim_character_catch_up(SimWorld *world, SimCharacterId character, int ticks, const void *weather,
                             size_t size, SimBeforeTick *before, void *context, SimIssue *out_issue);
 
-// Poses new and reset characters by their clips and puts their cloth at its references, at rest. The next
+// Poses new characters by their clips and puts their cloth at its references, at rest. The next
 // tick does this as well; call it to read frames before that tick.
 void sim_world_place(SimWorld *world);
 
@@ -292,8 +294,8 @@ typedef enum SimLevel {
 extern const char *const sim_level_names[SIM_LEVELS]; // "full", "reduced", "skinned"
 
 // Cloth that is no longer simulated reaches its references within 0.2 s; from there it is simulated again.
-// A reset keeps the level, and so does a replacement that adopts the character. Returns false when memory
-// runs out: the level stays.
+// A replacement that adopts the character keeps the level. Returns false when memory runs out: the level
+// stays.
 bool sim_character_set_level(SimWorld *world, SimCharacterId character, SimLevel level);
 SimLevel sim_character_level(const SimWorld *world, SimCharacterId character);
 

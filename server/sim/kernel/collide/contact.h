@@ -23,6 +23,17 @@ LANES_INLINE mask calm_mask(const SimKernelJob *job) {
     return job->calm ? more(in_lanes(*job->calm), splat(0.5f)) : (mask){0};
 }
 
+// Lanes in which this part leaves a particle where it is.
+LANES_INLINE mask stays_mask(const SimKernelJob *job, places particle) {
+    const mask calm = calm_mask(job);
+    return job->stays ? calm | more(at(job->stays, particle), splat(0.5f)) : calm;
+}
+
+// Whether it does in all lanes.
+LANES_INLINE bool all_stay(const SimKernelJob *job, places particle) {
+    return job->stays && !any(~stays_mask(job, particle));
+}
+
 // Velocity of a particle's reference in the frame of the state: its motion in model space plus the root's
 // share. Pinned particles have this velocity.
 LANES_INLINE lanes3 reference_velocity(const SimKernelJob *job, const SimSubstep *drive, places particle) {
@@ -46,7 +57,7 @@ LANES_INLINE void note_contact(const SimKernelJob *job, const SimSubstep *subste
         surface_velocity(&substep->colliders[topology->colliders[collider].pose], &root, p, 1.0f / job->h);
     lanes3 frame = reference_velocity(job, substep, particle);
     lanes3 v = mad3(frame, normal, dot3(sub3(surface, frame), normal));
-    touches &= ~calm_mask(job);
+    touches &= ~stays_mask(job, particle);
     put(state->contact, particle, select_lanes(touches, splat(1.0f), at(state->contact, particle)));
     put3(state->damped_to, particle, select3(touches, v, at3(state->damped_to, particle)));
 }
@@ -93,6 +104,13 @@ LANES_INLINE lanes3 virtual_point(const SimKernelJob *job, const Between *point)
     for (int k = 0; k < point->count; k++)
         p = mad3(p, at3(job->state->position, point->particles[k]), splat(1.0f / (float)point->count));
     return p;
+}
+
+// Lanes in which any of its particles may be moved.
+LANES_INLINE mask moving_lanes(const SimKernelJob *job, const Between *point) {
+    mask moving = {0};
+    for (int k = 0; k < point->count; k++) moving |= ~stays_mask(job, point->particles[k]);
+    return moving;
 }
 
 // The mean of its particles' thicknesses.
@@ -144,9 +162,9 @@ LANES_INLINE void push_virtual(const SimKernelJob *job, const SimSubstep *subste
         if (topology->pinned[OWN(particle)]) continue;
         lanes weight = inverse_mass(job, particle);
         lanes3 moved = mad3(at3(state->position, particle), half->normal, step * weight);
-        mask frictional = frictional_lanes(job, moves);
+        const mask goes = moves & ~stays_mask(job, particle), frictional = frictional_lanes(job, goes);
         if (any(frictional)) moved = select3(frictional, mad3(moved, friction, weight / denominator), moved);
-        put3(state->position, particle, select3(moves, moved, at3(state->position, particle)));
+        put3(state->position, particle, select3(goes, moved, at3(state->position, particle)));
         note_contact(job, substep, particle, collider, moves, half->normal, moved);
     }
 }
@@ -157,6 +175,7 @@ LANES_INLINE bool collide_virtual(const SimKernelJob *job, const SimSubstep *sub
     const SimTopology *topology = job->topology;
     lanes3 p = virtual_point(job, point);
     const lanes thickness = virtual_thickness(job, point);
+    const mask moving = moving_lanes(job, point);
     bool moves = false;
     NearIterator iterator = iterate_near(topology, near, p);
     for (int i; (i = next_near(&iterator)) >= 0;) {
@@ -164,7 +183,7 @@ LANES_INLINE bool collide_virtual(const SimKernelJob *job, const SimSubstep *sub
         HalfSpace half;
         if (!half_space(collider, &substep->colliders[collider->pose].pose, &p, thickness, false, &half))
             continue;
-        half.inside &= ~calm_mask(job);
+        half.inside &= moving;
         push_virtual(job, substep, point, i, &half, p);
         p = virtual_point(job, point);
         widen_if_outside(&iterator, topology, near, i, p);
@@ -186,7 +205,7 @@ LANES_INLINE void collide_particle(const SimKernelJob *job, const SimSubstep *su
         const SimLanesPose *pose = &substep->colliders[collider->pose].pose;
         HalfSpace half;
         if (!half_space(collider, pose, &p, thickness, topology->alan_wake_collision, &half)) continue;
-        half.inside &= ~calm_mask(job);
+        half.inside &= ~stays_mask(job, particle);
         lanes depth = half.offset - dot3(sub3(p, in_lanes3(pose->column[3])), half.normal);
         p = apply_friction(job, substep, particle, i, half.inside, half.normal, depth, p);
         p = select3(half.inside, mad3(p, half.normal, depth), p);
@@ -208,6 +227,8 @@ LANES_INLINE bool mark_touching(const SimKernelJob *job, const SimSubstep *subst
         Between point = {.count = corners};
         for (int k = 0; k < corners; k++)
             point.particles[k] = batch_of(&alone_order(topology)->point_particles[corners == 4][k], batch);
+        const mask moving = moving_lanes(job, &point);
+        if (!any(moving)) continue;
         const lanes3 p = virtual_point(job, &point);
         const lanes thickness = virtual_thickness(job, &point);
         mask touches = {0};
@@ -217,6 +238,7 @@ LANES_INLINE bool mark_touching(const SimKernelJob *job, const SimSubstep *subst
             if (half_space(collider, &substep->colliders[collider->pose].pose, &p, thickness, false, &half))
                 touches |= half.inside;
         }
+        touches &= moving;
         if (!any(touches)) continue;
         some = true;
         const places index = batch_of(points, batch);
@@ -233,7 +255,8 @@ static void collide(const SimKernelJob *job, int index) {
     const NearColliders near = {.count = -1};
     for (int i = 0; i < batch_count(topology); i++) {
         const places p = batch(topology, i);
-        if (!are_pinned(topology, p)) collide_particle(job, &job->substeps[index], &near, p);
+        if (!are_pinned(topology, p) && !all_stay(job, p))
+            collide_particle(job, &job->substeps[index], &near, p);
     }
     uint8_t touching[3 * SIM_ALONE_LONGEST * SIM_ALONE_LONGEST];
     memset(touching, 0, (size_t)topology->virtual_count);
@@ -268,6 +291,15 @@ static void collide_faces(const SimKernelJob *job, const SimSubstep *substep) {
 }
 #endif
 
+// Whether any of these particles, or of those of these points, may be moved.
+LANES_INLINE bool stretch_moves(const SimKernelJob *job, int first, int end, int first_point, int end_point) {
+    bool stays = job->stays != NULL;
+    for (int p = first; p < end && stays; p++) stays = all_stay(job, p);
+    for (int i = first_point; i < end_point && stays; i++)
+        stays = !any(moving_lanes(job, &job->topology->virtuals[i]));
+    return !stays;
+}
+
 // Pushes every particle to the nearest point of each collider's surface, then the points between them,
 // since edges can cut through a collider when no vertex is inside. Works stretch by stretch: first the
 // particles that a stretch's points need, then its points.
@@ -285,11 +317,15 @@ static void collide(const SimKernelJob *job, int index) {
     NearColliders near = {.moves = moves};
     for (int first = 0, end, particle = 0, i = 0; first < topology->particle_count; first = end) {
         end = stretch_end(topology, first);
-        find_near(job, substep, topology->virtual_colliders, first, end, true, &near);
-        for (; particle < topology->particle_count && particle <= end + topology->columns; particle++)
-            if (!topology->pinned[particle]) collide_particle(job, substep, &near, particle);
-        for (; i < topology->virtual_count && topology->virtuals[i].particles[0] < end; i++)
-            collide_virtual(job, substep, &near, &topology->virtuals[i]);
+        int last = end + topology->columns + 1, points = i;
+        if (last > topology->particle_count) last = topology->particle_count;
+        while (points < topology->virtual_count && topology->virtuals[points].particles[0] < end) points++;
+        const bool some = stretch_moves(job, particle, last, i, points);
+        if (some) find_near(job, substep, topology->virtual_colliders, first, end, true, &near);
+        for (; particle < last; particle++)
+            if (some && !topology->pinned[particle]) collide_particle(job, substep, &near, particle);
+        for (; i < points; i++)
+            if (some) collide_virtual(job, substep, &near, &topology->virtuals[i]);
     }
 }
 

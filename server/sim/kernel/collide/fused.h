@@ -18,6 +18,7 @@ static void fused_pass(const SimKernelJob *job, int index) {
     }
     for (int i = 0; i < order->waves.count; i++) {
         const places particle = batch_of(&order->waves, i), inner = batch_of(&order->inner, i);
+        if (all_stay(job, particle)) continue;
         NearColliders near;
         find_near_each(job, substep, topology->colliders, particle, &near);
         LinkSphere sphere = link_sphere(job, particle, particle - topology->columns);
@@ -63,15 +64,17 @@ static void fuse_outwards(const SimKernelJob *job, const SimSubstep *substep, in
     const SimTopology *topology = job->topology;
     near->count = -1;
     int left = 0;
+    bool moves = true;
     for (int i = 0; i < count; i++, left--) {
         const int particle = first + i * outwards;
         if (left == 0 && !topology->alan_wake_hard) {
             left = left_of_stretch(topology, particle, outwards);
             if (left > count - i) left = count - i;
             const int low = outwards > 0 ? particle : particle - left + 1;
-            find_near(job, substep, topology->colliders, low, low + left, false, near);
+            moves = stretch_moves(job, low, low + left, 0, 0);
+            if (moves) find_near(job, substep, topology->colliders, low, low + left, false, near);
         }
-        if (topology->pinned[particle]) continue;
+        if (topology->pinned[particle] || !moves || all_stay(job, particle)) continue;
         LinkSphere sphere = link_sphere(job, particle, particle - topology->columns);
         limit_row_links(job, &sphere, particle, outwards);
         fused_particle(job, substep, near, particle, &sphere);

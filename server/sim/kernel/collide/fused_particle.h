@@ -221,7 +221,7 @@ LANES_INLINE void fused_particle(const SimKernelJob *job, const SimSubstep *subs
         sphere->has_weft_limit = false;
         stuck = solve_again(job, substep, near, sphere, particle, stuck, start, &p);
     }
-    stuck &= ~calm_mask(job);
+    stuck &= ~stays_mask(job, particle);
     if (any(stuck)) {
         mask conflict = stuck;
         search_sphere(job, substep, near, sphere, particle, &conflict, &p);
@@ -230,5 +230,6 @@ LANES_INLINE void fused_particle(const SimKernelJob *job, const SimSubstep *subs
         set3(state->velocity, particle, select3(stuck, zero3(), own3(state->velocity, particle)));
         set3(state->predicted, particle, select3(stuck, p, own3(state->predicted, particle)));
     }
+    if (job->stays) p = select3(stays_mask(job, particle), own3(state->position, particle), p);
     set3(state->position, particle, p);
 }

@@ -270,7 +270,7 @@ static __attribute__((noinline)) void mend_row(const SimKernelJob *job, const Si
     if (!last) mending.torn = (mask){0};
     for (int k = 0; k < columns; k++) {
         lanes3 *x = &job->state->position[row + k];
-        *x = select3(mending.torn, mending.torn_row[k], *x);
+        *x = select3(mending.torn | stays_mask(job, row + k), mending.torn_row[k], *x);
     }
     stop_row(&mending, torn, conflicts);
 }

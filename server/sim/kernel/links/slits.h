@@ -40,9 +40,10 @@ LANES_INLINE lanes rise_over(const FlapLink *link, lanes3 way) {
     return minimum(over * (1.0f / FLAP_RAMP), splat(1.0f));
 }
 
-// Moves a particle and a link apart where they face each other: at most as far as they have come nearer in
-// the substep and PART_SPEED allows.
-LANES_INLINE void part(const SimKernelJob *job, int particle, const FlapLink *link, float outwards) {
+// Moves a particle and a link apart, in the lanes of `over` in which they face each other: at most as far as
+// they have come nearer in the substep and PART_SPEED allows.
+LANES_INLINE void part(const SimKernelJob *job, int particle, const FlapLink *link, float outwards,
+                       mask over) {
     SimLanes3 *x = job->state->position, *v = job->state->velocity;
     const int a = link->ends[0], b = link->ends[1];
     const lanes3 way = sub3(x[particle], x[a]);
@@ -52,7 +53,7 @@ LANES_INLINE void part(const SimKernelJob *job, int particle, const FlapLink *li
     const lanes height = outwards * dot3(off, link->normal);
     const lanes apart = thickness_at(job, particle) + thickness_at(job, a);
     const lanes missing = apart * rise_over(link, way) - height;
-    mask faces = more(along, (lanes){0}) & ~more(along, splat(1.0f)) & less(down * down, row * row) &
+    mask faces = over & more(along, (lanes){0}) & ~more(along, splat(1.0f)) & less(down * down, row * row) &
                  more(missing, (lanes){0}) &
                  less(height * height, dot3(link->along, link->along)); // else it is elsewhere
     if (job->keeps_order) // else self-collision and this would pull in turns, and feed a swing
@@ -71,8 +72,8 @@ LANES_INLINE void part(const SimKernelJob *job, int particle, const FlapLink *li
     x[b] = select3(moves, mad3(x[b], link->normal, -wb * sb * share), x[b]);
 }
 
-// Whether the edge of a side lies over or under the other side, in any lane.
-LANES_INLINE bool overlap(const SimKernelJob *job, const SimFlaps *flaps, int row) {
+// Lanes in which the edge of a side lies over or under the other side.
+LANES_INLINE mask overlap(const SimKernelJob *job, const SimFlaps *flaps, int row) {
     const SimLanes3 *x = job->state->position;
     const int first = row * job->topology->columns;
     const lanes3 gap = sub3(x[first + flaps->columns[1][0]], x[first + flaps->columns[0][0]]);
@@ -82,7 +83,7 @@ LANES_INLINE bool overlap(const SimKernelJob *job, const SimFlaps *flaps, int ro
         const lanes way = dot3(gap, sub3(x[first + columns[1]], x[first + columns[0]]));
         over |= side ? less(way, (lanes){0}) : more(way, (lanes){0});
     }
-    return any(over);
+    return over;
 }
 
 static void part_slits(const SimKernelJob *job, int substep) {
@@ -91,13 +92,14 @@ static void part_slits(const SimKernelJob *job, int substep) {
     for (int i = 0; i < topology->flaps_count; i++) {
         const SimFlaps *flaps = &topology->flaps[i];
         for (int row = flaps->row; row < topology->rows; row++) {
-            if (!overlap(job, flaps, row)) continue;
+            const mask over = overlap(job, flaps, row);
+            if (!any(over)) continue;
             for (int side = 0; side < 2; side++)
                 for (int link = 0; link + 1 < flaps->counts[side]; link++) {
                     const FlapLink at = flap_link(job, flaps, side, row, link);
                     for (int k = 0; k < flaps->counts[!side]; k++)
                         part(job, row * topology->columns + flaps->columns[!side][k], &at,
-                             side == flaps->over ? -1.0f : 1.0f);
+                             side == flaps->over ? -1.0f : 1.0f, over);
                 }
         }
     }
