@@ -19,6 +19,9 @@ FLAT_FROM = 64  # characters, from where on one more must cost as much as any ot
 CHARACTER_TICKS = 1024  # of a run
 RUNS = 12
 SPACING = 2.5  # metres between characters
+APART = (64, 256)  # characters that each jump at a moment of their own
+JUMP_SECONDS = 22.8
+GOLDEN_SHARE = 0.61803399  # its multiples are spread evenly
 
 
 def scene_of(count, folder, clip=None):
@@ -65,12 +68,15 @@ def step(client, ticks):
 class Crowd:
     """A server of so many, and the least seconds that a tick has taken: both threads', the loop's, the workers'."""
 
-    def __init__(self, count, folder, stack, clip=None, subscribes=True):
+    def __init__(self, count, folder, stack, clip=None, subscribes=True, apart=False):
         begin = time.monotonic()
         self.count = count
         self.server = stack.enter_context(Server("--threads", 1, scene=scene_of(count, folder, clip)))
         self.spawned = time.monotonic() - begin
         self.client = self.server.client(timeout=60.0)
+        for index in range(count if apart else 0):
+            self.client.request("character.play", character=f"alan_{index}", clip="jump", loop=True, fade=0,
+                                at=index * GOLDEN_SHARE % 1 * JUMP_SECONDS)
         if subscribes:
             self.client.subscribe()
         self.best = (float("inf"),) * 3
@@ -97,12 +103,16 @@ def print_crowds():
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="tweed-bench-"))
         crowds = [Crowd(count, folder, stack) for count in CROWDS]
-        cores = pin(crowd.server for crowd in crowds)
+        apart = [Crowd(count, folder, stack, apart=True) for count in APART]
+        cores = pin(crowd.server for crowd in crowds + apart)
         for _ in range(RUNS):
-            for crowd in crowds:
+            for crowd in crowds + apart:
                 crowd.run()
         os.sched_setaffinity(0, cores)
         for crowd in crowds:
+            crowd.print_row()
+        print("  each at a moment of the jump of its own:")
+        for crowd in apart:
             crowd.print_row()
         flat = [crowd.best[0] / crowd.count for crowd in crowds if crowd.count >= FLAT_FROM]
     ratio = max(flat) / min(flat)

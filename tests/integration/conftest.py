@@ -27,7 +27,7 @@ LONG = {"characters/test_dance_and_drape", "characters/test_hood_and_tail", "cha
         "wire/test_broken_clients", "wire/test_jsonlivelink",
         "test_a_crowd_200_times_leaks_nothing", "test_a_fine_mesh_follows_the_bones_of_the_skirt",
         "test_200_random_reloads_always_leave_a_running_script", "test_check_passes_the_folder_of_shipped_scripts",
-        "test_check_passes_what_is_shipped", "test_requests_that_wait_for_a_tick_are_answered_when_the_server_stops",
+        "test_requests_that_wait_for_a_tick_are_answered_when_the_server_stops",
         "test_the_readmes_pip_command_installs_the_package_without_a_network",
         "test_two_hundred_silent_connections_are_gone_in_six_seconds"}
 
@@ -76,7 +76,7 @@ def start(request):
 
 @pytest.fixture
 def server(start):
-    """A server of the shipped scene, paused at tick 0."""
+    """A server of the shipped scene without meshes, paused at tick 0."""
     return start()
 
 
@@ -87,7 +87,7 @@ def client(server):
 
 @pytest.fixture(scope="module")
 def _common_server():
-    with Server() as server:
+    with Server(meshes=True) as server:
         yield server
 
 

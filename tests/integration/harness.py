@@ -21,6 +21,7 @@ import recorder
 ROOT = Path(__file__).resolve().parent.parent.parent
 BINARY = Path(os.environ.get("TWEED_BINARY", ROOT / "build/release/bin/tweed"))
 WAKE = ROOT / "scripts/scenes/wake.lua"
+BARE = ROOT / "tests/integration/bare"  # scripts that stand in for those that make the man's meshes
 
 # Sanitizers cost speed: limits that only guard against hanging are this much longer with them.
 PATIENCE = 6.0 if os.environ.get("TWEED_PRESET", "release") != "release" else 1.0
@@ -31,6 +32,12 @@ QUARANTINE = 256 << 20 if PATIENCE > 1 else 0
 # With sanitizers, tests that measure for long, or the same many times, do so for a shorter stretch of the same paths:
 # what sanitizers look for shows there.
 SANITIZED = PATIENCE > 1
+
+
+def few(cases):
+    """The first of cases that go the same paths, with sanitizers; all without."""
+    return cases[:1] if SANITIZED else cases
+
 
 # With sanitizers, scripts may take longer than the default of 50 ms, where a test does not say how long.
 if SANITIZED:
@@ -260,10 +267,11 @@ def light_assets():
 
 
 class Server:
-    """`tweed serve` on a free port. Ends with `stop`, or with the `with` block."""
+    """`tweed serve` on a free port: of the shipped scene, whose man has no meshes unless they are asked for. Ends with
+    `stop`, or with the `with` block."""
 
     def __init__(self, *options, scene=WAKE, paused=True, listen="127.0.0.1:0", directory=None, files=None,
-                 prefix=()):
+                 prefix=(), meshes=False):
         if not BINARY.exists():
             raise StartFailure(f"{BINARY} is missing: ./dev build makes it, or set TWEED_BINARY")
         self.folder = Path(tempfile.mkdtemp(prefix="tweed-test-"))
@@ -273,6 +281,7 @@ class Server:
         self.command += (["--paused"] if paused else []) + [str(option) for option in options]
         self.command += ["--log-time", "none"] if "--log-time" not in options else []
         self.command += light_assets() if SANITIZED else []
+        self.command += ["--scripts", str(BARE)] if scene == WAKE and not meshes else []
         self.command += ["--http", "127.0.0.1:0"] if "--http" not in options and "--no-http" not in options else []
         if files:  # the most that it may have open
             self.command = ["prlimit", f"--nofile={files}", *self.command]

@@ -183,3 +183,39 @@ def test_no_shed_leaves_out_ticks_alone(sheets):
         assert number < 400
     assert set(levels(client).values()) == {"full"}
     assert not client.take("simulation.shed")
+
+
+BUSY = """
+local tweed = require "tweed"
+local calls = 0
+return tweed.character {
+  skeleton = tweed.skeleton { { name = "hips" } },
+  commands = { work = { run = function(_, arguments) calls = arguments.calls end } },
+  on_tick = function() for _ = 1, calls do math.sin(1) end end,
+}
+"""
+
+
+def frame_interval(client):
+    return client.request("server.stats")["frame_interval"]
+
+
+def test_a_rate_is_kept_where_frames_come_every_fourth_tick(start, tmp_path):
+    (tmp_path / "characters").mkdir()
+    (tmp_path / "characters/busy.lua").write_text(BUSY)
+    scene = tmp_path / "scene.lua"
+    scene.write_text('return require "tweed".scene { spawn = { { script = "characters/busy", name = "busy" } } }')
+    client = start("--rate", 240, "--script-budget", 1000, scene=scene, paused=False).client()
+    calls = 5000
+    while frame_interval(client) < 4:
+        client.request("character.call", character="busy", command="work", arguments={"calls": calls})
+        calls *= 2
+        time.sleep(2)
+    client.subscribe(rate=48)  # of 60
+    client.event("stream.frame")
+    ticks = [client.event("stream.frame")["tick"] for _ in range(60)]
+    assert frame_interval(client) == 4
+    assert {tick % 4 for tick in ticks} == {0}
+    gaps = [later - tick for tick, later in zip(ticks, ticks[1:])]
+    assert sum(gap <= 8 for gap in gaps) > 50, gaps
+    assert 4 in gaps and 8 in gaps, "four of five"

@@ -4,8 +4,10 @@ import pytest
 from harness import SANITIZED, Server
 
 FABRICS = ["tweed", "down", "veil", "silk", "denim", "leather", "rubber", "cotton"]
-RATES = [30, 60] if SANITIZED else [30, 60, 120, 240]
+RATES = [30, 60, 120, 240]
 SECONDS = 6
+
+pytestmark = pytest.mark.skipif(SANITIZED, reason="compares numbers; other tests go the same paths")
 
 
 def positions(client):

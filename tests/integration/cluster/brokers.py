@@ -94,9 +94,9 @@ class Cluster:
     def nodes(self, client):
         return [node["node"] for node in client.request("server.describe", cluster=True)["cluster"]["nodes"]]
 
-    def of(self, *names):
+    def of(self, *names, **settings):
         """Nodes that know of each other, each with a client of it."""
-        servers = [self.start(name) for name in names]
+        servers = [self.start(name, **settings) for name in names]
         clients = [server.client() for server in servers]
         for client in clients:
             self.wait_until(lambda client=client: self.nodes(client) == sorted(names))

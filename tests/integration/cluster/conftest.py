@@ -42,7 +42,7 @@ def cluster(request, broker):
 @pytest.fixture(scope="module")
 def _trio(_module_broker):
     cluster = Cluster(_module_broker, [])
-    _, clients = cluster.of("a", "b", "c")
+    _, clients = cluster.of("a", "b", "c", meshes=True)
     yield cluster, clients
     for server in cluster.servers:
         server.kill()

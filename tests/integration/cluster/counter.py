@@ -37,12 +37,7 @@ return tweed.scene { spawn = { { script = "characters/counter", name = "alan" } 
 
 def counters(cluster, folder):
     """Nodes a, b and c that know of each other, each with a client of it; a has the counter, alan."""
-    scene = write_counter(folder)
-    servers = [cluster.start(name, scene=scene) for name in "abc"]
-    clients = [server.client() for server in servers]
-    for client in clients:
-        cluster.wait_until(lambda client=client: cluster.nodes(client) == ["a", "b", "c"])
-    return servers, clients
+    return cluster.of("a", "b", "c", scene=write_counter(folder))
 
 
 def append(client, name, number):

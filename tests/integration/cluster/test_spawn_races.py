@@ -53,6 +53,31 @@ def test_no_node_is_said_to_be_gone_while_all_are_well(cluster, tmp_path):
     assert not [message for message in refused if "gone" in message]
 
 
+def test_each_request_is_answered_while_its_character_is_removed_and_spawned(cluster, tmp_path):
+    """One that reaches the node that has just removed the character is answered, too."""
+    _, clients = counters(cluster, tmp_path)
+    is_over = False
+
+    def ask(client):
+        errors = set()
+        while not is_over:
+            for request in [client.start("character.call", character="z", command="look") for _ in range(5)]:
+                try:
+                    client.finish(request)
+                except RpcError as error:
+                    errors.add(error.message)
+        return errors
+
+    with ThreadPoolExecutor(2) as pool:
+        asking = [pool.submit(ask, client) for client in clients[1:]]
+        for i in range(60):
+            cluster.eventually(clients[0], "character.spawn", script="characters/counter", name="z", node="abc"[i % 3])
+            cluster.eventually(clients[0], "character.remove", character="z")
+        is_over = True
+        errors = set().union(*(each.result() for each in asking))
+    assert not [message for message in errors if "has answered" in message], errors
+
+
 def test_a_spawn_ends_with_the_client_that_waits_for_it_on_another_node(cluster, tmp_path):
     """The script takes a while to load. A connection that is reset is gone; one that has only ended is answered."""
     servers, clients = counters(cluster, tmp_path)

@@ -195,12 +195,14 @@ def test_the_mistakes_are_those_of_clients(asker, method, params):
 def test_a_script_can_hold_the_simulation(start, tmp_path):
     scene = write(tmp_path, scene=CHARACTER % """
       on_tick = function(self, dt, time)
-        if time > .5 then tweed.request("simulation.pause") end
+        if time > .5 then print("paused at", tweed.request("simulation.pause").tick) end
       end,
     """)
-    client = start(scene=scene, paused=False).client()
-    assert client.event("simulation.paused")["holds"] == 1
-    assert client.request("session.ping")["tick"] in (30, 31)
+    server = start(scene=scene, paused=False)
+    client = server.client()
+    assert client.event("simulation.paused") == {"tick": 31, "holds": 1}, "the tick that the script runs in ends"
+    server.wait_for_log("paused at\t31")
+    assert client.request("session.ping")["tick"] in (30, 31), "the tick may be under way"
     assert client.request("simulation.resume") == {"tick": 31, "holds": 0}
 
 

@@ -4,6 +4,7 @@ import json
 import os
 import socket
 import struct
+import threading
 import time
 
 import numpy
@@ -632,6 +633,34 @@ def test_a_file_that_is_saved_while_it_is_loaded_counts(start, stage):
     client.step(2)
     deadline = time.monotonic() + 10 * PATIENCE
     while call(client, "params", "late") != 2:  # by then or, where it was loaded already, soon after
+        assert time.monotonic() < deadline
+
+
+@pytest.mark.parametrize("folder", ["", "deep/"])
+def test_a_module_that_is_saved_while_a_script_is_loaded_counts(start, stage, folder):
+    slow = SLOW.replace("local sum", f"local version = require '{folder.replace('/', '.')}version'\nlocal sum")
+    stage.write(f"{folder}version.lua", "return 1")
+    stage.write("late.lua", slow.replace("return self.params end", "return version end"))
+    client = start(scene=stage.scene).client()
+    call(client, "spawn", script="late")
+    time.sleep(.15)  # it has been read, and is still being loaded; where not, there is less to see
+    stage.write(f"{folder}version.lua", "return 2")
+    client.step(2)
+    deadline = time.monotonic() + 10 * PATIENCE
+    while call(client, "params", "late") != 2:
+        assert time.monotonic() < deadline
+
+
+def test_a_module_that_is_saved_while_the_server_starts_counts(start, stage):
+    slow = SLOW.replace("local sum", "local version = require 'deep.version'\nlocal sum")
+    stage.write("deep/version.lua", "return 1")
+    stage.write("cape.lua", slow.replace("return self.params end", "return version end"))
+    saving = threading.Timer(.3, stage.write, ("deep/version.lua", "return 2"))  # it has been read by then
+    saving.start()
+    client = start(scene=stage.scene).client()
+    saving.join()
+    deadline = time.monotonic() + 10 * PATIENCE
+    while call(client, "params", "alan") != 2:
         assert time.monotonic() < deadline
 
 

@@ -103,8 +103,9 @@ def walk(tmp_path_factory):
     return bake(tmp_path_factory.mktemp("bake") / "walk.glb", "--seconds", "1")
 
 
-def test_bones_and_vertices_are_where_the_server_streams_them(walk, server, client):
+def test_bones_and_vertices_are_where_the_server_streams_them(walk, start):
     shot, _ = walk
+    client = start(meshes=True).client()
     client.subscribe(space="world", precision=7)
     frames = client.step(60)
     described = client.request("character.describe", character="alan", mesh=True)

@@ -20,7 +20,7 @@ def recorded(tmp_path_factory):
     """The path of a recording of each view, of the same 31 ticks; and the same as matrices of the model and the world."""
     folder = tmp_path_factory.mktemp("recorded")
     paths, lines = {}, {}
-    with Server(*ASSETS) as server, server.client(timeout=30) as client:
+    with Server(*ASSETS, meshes=True) as server, server.client(timeout=30) as client:
         client.subscribe(space="model", precision=7)
         client.subscribe(space="world", precision=7)
         for name, view in VIEWS.items():
