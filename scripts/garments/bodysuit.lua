@@ -4,6 +4,7 @@
 --   bodysuit { skin = body(human)[1], name = "leotard", color = { .1, .1, .12 } }       -- trunk alone
 --   bodysuit { skin = body(human)[1], name = "suit", sleeves = 1, legs = 1 }            -- down to wrists and ankles
 --   bodysuit { skin = body(human)[1], name = "tights", top = .4, legs = 1 }             -- from the waist down
+--   bodysuit { skin = body(human)[1], name = "body", bare = true, sleeves = .8, legs = 2 }   -- head, neck and hands
 
 local read_options = require "rigs.options"
 local vector = require "rigs.vector"
@@ -17,6 +18,7 @@ local own = { -- { key, default, from, to, unit }
   { "bottom", false },            -- level at which its trunk ends, in place of the legs: shirts
   { "sleeves", 0, 0, 2 },         -- how far down the arms: 1 at the wrists, 2 over the hands
   { "legs", 0, 0, 2 },            -- how far down the legs: 1 at the ankles, 2 over the feet
+  { "bare", false },              -- true: the skin that such a suit leaves bare, where wider clothes hide the rest
 }
 local ARM, ARMHOLE = .075, -.012  -- m from an arm's axis and from the shoulder joint at which arms end
 local CROTCH, CUT = -.07, .75     -- of a suit without legs: m from the hip joints, and how steep its edges rise
@@ -101,12 +103,15 @@ return function(options)
   if all.sleeves < 2 then
     left, right = arm(man, "left", math.min(1, all.sleeves)), arm(man, "right", math.min(1, all.sleeves))
   end
+  local function within(place)
+    local depth = math.min(below(place), above(place))
+    return left and math.min(depth, -left(place), -right(place)) or depth
+  end
+  if all.bare then
+    return skin:part { name = all.name, out = 0, within = function(place) return -within(place) end }
+  end
   return skin:part {
-    name = all.name, out = all.out * man.size, covers = 2 * all.out * man.size,
-    within = function(place)
-      local depth = math.min(below(place), above(place))
-      return left and math.min(depth, -left(place), -right(place)) or depth
-    end,
+    name = all.name, out = all.out * man.size, covers = 2 * all.out * man.size, within = within,
     material = { color = all.color, roughness = all.roughness, pattern = all.pattern },
   }
 end

@@ -1,18 +1,21 @@
--- What a man wears below his jacket, and his hair: shirt, trousers, belt, shoes, for a character's `meshes`.
+-- What a man wears below his jacket, and his hair: shirt, trousers, belt, socks, shoes, for a character's `meshes`.
 --
 --   meshes = suit { skin = require "rigs.body"(human) }      -- skin: more meshes, of the body
 --   meshes = suit { body = boxer, trousers = { .1, .1, .3 }, shirt = false }
 --
 -- The character has the bones of garments/jacket_upper.lua. Each of the parts takes a color, or false to leave it out.
+-- Of the first of `skin` there is what is bare: below shirt and trousers it would come through where a limb bends.
 -- sleeves: whole ones of the shirt, cut out of the first of `skin`, for a jacket that one sees through.
 -- cut: of the hair, as garments/hair.lua has it; face: a function of rigs/face.lua that the skin was reshaped by.
 
 local read_options = require "rigs.options"
 local vector = require "rigs.vector"
+local bodysuit = require "garments.bodysuit"
 
 local own = {
   "body", { "skin", {} }, { "shirt", { .86, .87, .88 } }, { "trousers", { .17, .17, .19 } }, { "pattern", "twill" },
-  { "belt", { .10, .065, .045 } }, { "shoes", { .13, .085, .06 } }, { "hair", { .16, .11, .075 } },
+  { "belt", { .10, .065, .045 } }, { "socks", { .05, .05, .055 } }, { "shoes", { .13, .085, .06 } },
+  { "hair", { .16, .11, .075 } },
   { "cut", "parted" }, "face", "sleeves",
 }
 
@@ -47,17 +50,31 @@ local function sunk(man, hollows)
   end
 end
 
+local SOCKS, SLEEVES = -1.5, .8 -- the level at which socks begin; how far down the arms jacket and shirt hide the skin
+
+local function socks(all)
+  return bodysuit { body = all.body, skin = all.skin[1], name = "socks", color = all.socks, top = SOCKS, legs = 2,
+                    out = .001 }
+end
+
+local function bare(all, skin)
+  return bodysuit { body = all.body, skin = skin, name = "body", bare = true, sleeves = SLEEVES,
+                    legs = all.shoes and all.socks and 2 or .9 }
+end
+
 return function(options)
   local all = read_options(options, own)
   local meshes = { table.unpack(all.skin) }
   if all.sleeves and all.shirt and all.skin[1] then
     local skin = all.skin[1]:reshaped(sunk(all.body, SUNK))
     meshes[1] = skin:reshaped(sunk(all.body, DEEPER))
-    meshes[#meshes + 1] = require "garments.bodysuit" {
+    meshes[#meshes + 1] = bodysuit {
       body = all.body, skin = skin, name = "sleeves", color = all.shirt, roughness = .8, out = .003,
       sleeves = .97, bottom = .2,
     }
   end
+  if all.skin[1] and all.shirt and all.trousers then meshes[1] = bare(all, meshes[1]) end
+  if all.skin[1] and all.shoes and all.socks then meshes[#meshes + 1] = socks(all) end
   for _, part in ipairs { "shirt", "trousers", "belt", "shoes", "hair" } do
     if all[part] then
       local made = { body = all.body, color = all[part] }

@@ -32,6 +32,10 @@ local KNEE = { center = { 0, -.012, .010 }, radius = .050 }
 -- them.
 local SEAT = { center = { 0, -.060, -.035 }, radii = { .160, .105, .100 } }
 
+-- Coats meet hands, too, which would reach through a flap: m along the forearm from the wrist to the middle, half widths;
+-- m at size 1.
+local HAND = { along = .080, radii = { .040, .105, .040 } }
+
 local function upright(man, bone, name, center, radii)
   return tweed.ellipsoid {
     name = name, bone = bone, center = man:local_point(bone, center), radii = radii,
@@ -73,6 +77,17 @@ local function knee(man, side)
   }
 end
 
+local function hand(man, side)
+  local role = side .. "_hand"
+  local way = vector.unit(man:way(side .. "_lower_arm", role))
+  return tweed.ellipsoid {
+    name = "hand_" .. side, bone = man.bone[role],
+    center = man:local_point(role, vector.add((man:at(role)), vector.scale(way, HAND.along * man.size))),
+    radii = vector.scale(HAND.radii, man.size),
+    rotation = man:local_rotation(role, quaternion.between({ 0, 1, 0 }, way)),
+  }
+end
+
 local function seat(man)
   local joints = vector.mix((man:at "left_upper_leg"), (man:at "right_upper_leg"), .5)
   return upright(man, man.bone.hips, "seat", vector.add(joints, vector.scale(SEAT.center, man.size)),
@@ -99,6 +114,7 @@ return function(man)
       colliders[#colliders + 1] = bare
       clothed[#clothed + 1] = part.sleeve and limb(man, side, part, part.sleeve) or bare
     end
+    clothed[#clothed + 1] = hand(man, side)
     knees[#knees + 1] = knee(man, side)
     trunk[#trunk + 1] = "thigh_" .. side
   end

@@ -318,7 +318,7 @@ static const ScriptParameter humanoid_members[] = {
      .help = "Spheres to add to the colliders of who wears a skirt: knee_left and knee_right."},
     {.name = "clothed",
      .help = "`colliders` of who wears trousers and a coat: with seat, an ellipsoid across the hips at the "
-             "top of the thighs, and forearms as wide as sleeves."},
+             "top of the thighs, hand_left and hand_right, and forearms as wide as sleeves."},
     {.name = "bone", .help = "{ROLE = NAME}; `bone.spines` lists those from above the hips up to the chest."},
     {.name = "parent", .help = "{NAME = NAME of the bone above}."},
     {.name = "rest", .help = "{NAME = {position =, rotation =}} of each bone at rest, in model space."},
