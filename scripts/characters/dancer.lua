@@ -22,7 +22,8 @@ return tweed.character {
   -- The references stand out half way from hanging to flying, so that max distance allows both, and no tangle.
   garments = {
     skirt { name = "skirt", fabric = "silk", circle = .95, flare = .55, columns = 48, top = .16,
-            waistband = .025, skin = meshes[1], max_distance = { top = 0, bottom = .45, curve = .8 } },
+            waistband = .025, skin = meshes[1], regions = { { thickness = .007 } },
+            max_distance = { top = 0, bottom = .45, curve = .8 } },
   },
   on_spawn = function(self, params)
     self:play(params.clip or "spin", { loop = true })

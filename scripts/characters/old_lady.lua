@@ -35,7 +35,7 @@ return tweed.character {
   garments = {
     veil { name = "veil", fabric = "veil", body = lady },
     skirt { name = "skirt", fabric = "cotton", top = .16, hem = -1.3, rows = 12, flare = .14,
-            waistband = .03, skin = meshes[1] },
+            waistband = .03, skin = meshes[1], regions = { { thickness = .007 } } },
   },
   on_spawn = function(self, params) self:play(params.clip or "walk", { loop = true }) end,
   commands = {

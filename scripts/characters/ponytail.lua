@@ -14,14 +14,15 @@ local shoes = require "garments.shoes"
 local BROWN = { .30, .17, .09 }
 local face = new_face { jaw = -.7, nose = -.5, nostrils = -.4, lips = .4, cheekbones = .4, brow = -.5, lids = .6 }
 local meshes = body(human, { face = face, color = { .83, .63, .52 }, hair = { .20, .12, .07 } })
+local jeans = trousers { color = { .13, .17, .26 } }
 for _, worn in ipairs {
   bodysuit { skin = meshes[1], name = "top", color = { .55, .16, .15 }, sleeves = .3, neck = .07, out = .003,
              bottom = .2 },
-  trousers { color = { .13, .17, .26 } },
+  jeans,
   hair { color = BROWN, cut = "tied", face = face },
   shoes { color = { .55, .54, .52 } },
 } do meshes[#meshes + 1] = worn end
-for _, part in ipairs { belt { color = { .16, .09, .05 } } } do meshes[#meshes + 1] = part end
+for _, part in ipairs { belt { over = jeans, color = { .16, .09, .05 } } } do meshes[#meshes + 1] = part end
 
 return tweed.character {
   skeleton = human.skeleton,

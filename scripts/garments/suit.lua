@@ -75,12 +75,16 @@ return function(options)
   end
   if all.skin[1] and all.shirt and all.trousers then meshes[1] = bare(all, meshes[1]) end
   if all.skin[1] and all.shoes and all.socks then meshes[#meshes + 1] = socks(all) end
+  local trousers
   for _, part in ipairs { "shirt", "trousers", "belt", "shoes", "hair" } do
     if all[part] then
       local made = { body = all.body, color = all[part] }
       if part == "trousers" then made.pattern = all.pattern end
+      if part == "belt" then made.over = trousers end
       if part == "hair" then made.cut, made.face = all.cut, all.face end
+      local first = #meshes + 1
       for _, mesh in ipairs { require("garments." .. part)(made) } do meshes[#meshes + 1] = mesh end
+      if part == "trousers" then trousers = meshes[first] end
     end
   end
   return meshes

@@ -5,7 +5,8 @@
 --   meshes = { trousers {}, … }                    -- of a character
 --   trousers { body = boxer, color = { .1, .1, .15 } }
 --
--- A ring round the hips parts into two at the crotch.
+-- A ring round the hips parts into two at the crotch. Each side is cut as a front and a back from the waistband to the
+-- hem, which meet at the inside and the outside of the leg.
 
 local read_options = require "rigs.options"
 local tailor = require "garments.tailor"
@@ -18,7 +19,7 @@ local own = { -- { key, default, from, to, unit }
 }
 local AROUND = 16                     -- points round the hips: 0 in front, then over the left
 local CROTCH = -.085                  -- m from the hip joints at size 1
-local HIP_ROWS = 7
+local HIP_ROWS, OUTSIDE = 7, 6        -- the column of a side's panels where front and back meet
 local SEAT, TAPER = 3, .9             -- the row where the seat is fullest; how far it tapers to the legs below
 local FORK = { .030, .74 }            -- where the legs part in the middle: m lower, at size 1; the share as far out
 local INSIDE = .004                   -- m below the flesh's surface at size 1
@@ -104,11 +105,17 @@ local function hips(cage, man, all)
   return ids
 end
 
--- Ten points round a leg: from the middle in front over the outside to the middle behind, and the crotch.
-local function leg(cage, man, ring, crotch, side)
+-- Half a ring round the hips: from the middle in front over the outside to the middle behind.
+local function half_ring(ring, sign)
+  local half = {}
+  for i = 0, AROUND // 2 do half[i + 1] = ring[sign > 0 and i + 1 or (AROUND - i) % AROUND + 1] end
+  return half
+end
+
+-- Ten points round the leg: half a ring, and the crotch. The panels are cut along the inside.
+local function add_side(cage, man, hip_rings, crotch, side)
   local sign = side == "left" and 1 or -1
-  local rings, count = { {} }, AROUND // 2 + 2
-  for i = 0, AROUND // 2 do rings[1][i + 1] = ring[sign > 0 and i + 1 or (AROUND - i) % AROUND + 1] end
+  local rings, count = { half_ring(hip_rings[HIP_ROWS], sign) }, AROUND // 2 + 2
   rings[1][count] = crotch
   local hip, knee, ankle = man:at(side .. "_upper_leg"), (man:at(side .. "_lower_leg")), (man:at(side .. "_foot"))
   for k, row in ipairs(LEG) do
@@ -130,12 +137,17 @@ local function leg(cage, man, ring, crotch, side)
                                      center[3] + out * math.sin(angle) }, weights, nil, nil, k > #LEG - 2 and 0 or nil)
     end
   end
-  local panel = {} -- cut along the inside
-  for k, points in ipairs(rings) do
-    panel[k] = {}
-    for i = 0, count do panel[k][i + 1] = points[(i + count - 1) % count + 1] end
+  local panel = {}
+  for row = 1, HIP_ROWS - 1 do
+    panel[row] = { false, table.unpack(half_ring(hip_rings[row], sign)) }
+    panel[row][count + 1] = false
   end
-  cage:grid(panel, sign < 0)
+  for _, points in ipairs(rings) do
+    local row = {}
+    for i = 0, count do row[i + 1] = points[(i + count - 1) % count + 1] end
+    panel[#panel + 1] = row
+  end
+  cage:cut_grid(panel, {}, { OUTSIDE }, sign < 0)
 end
 
 return function(options)
@@ -143,19 +155,12 @@ return function(options)
   local man = all.body or require "rigs.human"
   local cage = new_cage(.0025, .2) -- through the hips, so that skin that folds in the crotch is hidden
   local ids = hips(cage, man, all)
-  local panels = { {}, {} }
-  for row = 1, HIP_ROWS do
-    panels[1][row], panels[2][row] = { table.unpack(ids[row], 1, AROUND // 2 + 1) }, {}
-    for i = AROUND // 2, AROUND do panels[2][row][i - AROUND // 2 + 1] = ids[row][i % AROUND + 1] end
-  end
-  cage:grid(panels[1])
-  cage:grid(panels[2])
   local last = ids[HIP_ROWS]
   local points = cage.data.points
   local crotch = vector.mix(points[last[1]], points[last[AROUND // 2 + 1]], .5)
   crotch[2] = crotch[2] - .018 * man.size
   crotch = cage:point(crotch, { [man.bone.hips] = .6, [man.bone.left_upper_leg] = .2, [man.bone.right_upper_leg] = .2 })
-  leg(cage, man, last, crotch, "left")
-  leg(cage, man, last, crotch, "right")
+  add_side(cage, man, ids, crotch, "left")
+  add_side(cage, man, ids, crotch, "right")
   return cage:mesh(all.name, { color = all.color, roughness = .9, pattern = all.pattern }, { sides = "outer" })
 end
