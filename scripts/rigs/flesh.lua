@@ -32,8 +32,8 @@ local KNEE = { center = { 0, -.012, .010 }, radius = .050 }
 -- them.
 local SEAT = { center = { 0, -.060, -.035 }, radii = { .160, .105, .100 } }
 
--- Coats meet hands, too, which would reach through a flap: m along the forearm from the wrist to the middle, half widths;
--- m at size 1.
+-- Coats meet hands, too, which would reach through a flap: m along the forearm from the wrist to the middle, half
+-- widths, m at size 1.
 local HAND = { along = .080, radii = { .040, .105, .040 } }
 
 local function upright(man, bone, name, center, radii)
