@@ -34,7 +34,7 @@ local SEAT = { center = { 0, -.060, -.035 }, radii = { .160, .105, .100 } }
 
 -- Coats meet hands, too, which would reach through a flap: m along the forearm from the wrist to the middle, half
 -- widths, m at size 1.
-local HAND = { along = .080, radii = { .040, .105, .040 } }
+local HAND = { along = .080, radii = { .032, .098, .032 } }
 
 local function upright(man, bone, name, center, radii)
   return tweed.ellipsoid {

@@ -161,7 +161,7 @@ static void test_the_human(void **state) {
 static void test_another_skeleton(void **state) {
     (void)state;
     static const char *const parts[] = {"Hips", "Ab", "LeftHip", "RightHip", "RightKnee", "LeftKnee", NULL};
-    load("characters/boxer");
+    load("undressed_boxer");
     check_weights();
     check_skin_is_inside(parts, 0.010);
     motion_finish(&body.motion);
