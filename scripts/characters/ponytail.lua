@@ -17,12 +17,12 @@ local meshes = body(human, { face = face, color = { .83, .63, .52 }, hair = { .2
 local jeans = trousers { color = { .13, .17, .26 } }
 for _, worn in ipairs {
   bodysuit { skin = meshes[1], name = "top", color = { .55, .16, .15 }, sleeves = .3, neck = .07, out = .003,
-             bottom = .2 },
+             bottom = .35 },
   jeans,
   hair { color = BROWN, cut = "tied", face = face },
   shoes { color = { .55, .54, .52 } },
 } do meshes[#meshes + 1] = worn end
-for _, part in ipairs { belt { over = jeans, color = { .16, .09, .05 } } } do meshes[#meshes + 1] = part end
+for _, part in ipairs { belt { over = jeans, out = .004, color = { .16, .09, .05 } } } do meshes[#meshes + 1] = part end
 
 return tweed.character {
   skeleton = human.skeleton,

@@ -14,9 +14,10 @@ local own = { -- { key, default, from, to, unit }
   "body", "over", { "name", "belt" }, { "color", { .10, .065, .045 } },
   { "top", .158, 0, .3, "m" },        -- from the hip joints up to its upper edge
   { "width", .032, .01, .1, "m" },
+  { "out", .0005, 0, .05, "m" },      -- from what it lies on
 }
 local AROUND, ROWS = 24, 3
-local OUT, FLESH = .0005, .001        -- m from what it lies on; more on the flesh
+local FLESH = .001                    -- m more on the flesh
 local BUCKLE = { .019, .019 }         -- m, half its width and height
 local RIM, CORNERS = .005, 16
 local METAL = { color = { .70, .66, .58 }, roughness = .3, pattern = "smooth" }
@@ -38,7 +39,7 @@ return function(options)
   end
   local function at(row, angle, out)
     return vector.add(rows[row].middle,
-      vector.scale({ math.sin(angle), 0, math.cos(angle) }, rows[row].outline(angle) + (OUT + out) * man.size))
+      vector.scale({ math.sin(angle), 0, math.cos(angle) }, rows[row].outline(angle) + (all.out + out) * man.size))
   end
   local belt, buckle = new_cage(.003, .03), new_cage(.0025, .01)
   local ids = belt:points(ROWS, AROUND, function(row, column)

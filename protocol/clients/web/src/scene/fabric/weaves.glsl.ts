@@ -125,13 +125,13 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
 
 const SATIN = /* glsl */ `
 float drape(vec2 uv) {
-  return .7 * fbm(uv * vec2(16., 3.)) + .5 * fbm(uv * 15.);
+  return fbm(uv * vec2(17., 2.)) + .3 * fbm(uv * vec2(21., 12.));
 }
 void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   float thread = noise(vec2(uv.x / .00022, uv.y / .006)), slub = noise(vec2(uv.x / .0024, uv.y / .12));
   float fine = visible(.00044, pixel), near = visible(.0048, pixel), d = .004, here = drape(uv);
   w.color = .62 * base * mix(1., .90 + .2 * slub, near) * mix(1., .90 + .2 * thread, fine);
-  w.slope = vec2(drape(uv + vec2(d, 0.)) - here, drape(uv + vec2(0., d)) - here) * (.0085 / d) * visible(.05, pixel);
+  w.slope = vec2(drape(uv + vec2(d, 0.)) - here, drape(uv + vec2(0., d)) - here) * (.0105 / d) * visible(.05, pixel);
   w.slope += vec2((thread - .5) * .16 * fine + (slub - .5) * .06 * near, 0.);
   w.roughness = 1.;
   w.sheen = .8;
