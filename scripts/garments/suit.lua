@@ -82,9 +82,9 @@ return function(options)
       if part == "trousers" then made.pattern = all.pattern end
       if part == "belt" then made.over = trousers end
       if part == "hair" then made.cut, made.face = all.cut, all.face end
-      local first = #meshes + 1
-      for _, mesh in ipairs { require("garments." .. part)(made) } do meshes[#meshes + 1] = mesh end
-      if part == "trousers" then trousers = meshes[first] end
+      local worn = { require("garments." .. part)(made) }
+      if part == "trousers" then trousers = worn[1] end
+      table.move(worn, 1, #worn, #meshes + 1, meshes)
     end
   end
   return meshes
