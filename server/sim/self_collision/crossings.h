@@ -69,14 +69,18 @@ static inline void find_crossings_at(SimSelfCollision *at, const SimLanes3 *posi
 
 // The way of the edge, seen from the triangle, on which the line along which the triangles at the edge pass
 // through this one gets shorter: R - N (R . E) / (N . E), R the sum of the unit vectors from the crossing
-// along that line, E the edge's direction, N the normal. Of unit length where the line ends here or bends
-// much. Returns the lanes in which there is one.
+// along that line, E the edge's direction, N the normal. `step` m long where the line ends here or bends
+// much, but no longer than one of the triangles is high: narrow ones would be turned over and over. Returns
+// the lanes in which there is one.
 LANES_INLINE SimLaneSet way_out(const SimMesh *mesh, const SimCrossing *crossing, const SimLanes3 *x,
-                                lanes3 *out) {
+                                float step, lanes3 *out) {
     const SimMeshEdge *edge = &mesh->edges[crossing->edge];
     const int *triangle = mesh->triangles[crossing->triangle];
     const lanes3 ab = sub3(x[triangle[1]], x[triangle[0]]), ac = sub3(x[triangle[2]], x[triangle[0]]);
     const lanes3 normal = unit3(cross3(ab, ac)), along = unit3(sub3(x[edge->ends[1]], x[edge->ends[0]]));
+    const lanes3 bc = sub3(ac, ab);
+    const lanes longest = maximum(maximum(dot3(ab, ab), dot3(ac, ac)), dot3(bc, bc));
+    lanes height = length3(cross3(ab, ac)) / square_root(longest);
     const lanes slant = dot3(along, normal);
     const mask slanted = more(absolute(slant), splat(SLANT));
     lanes3 way = zero3();
@@ -86,10 +90,11 @@ LANES_INLINE SimLaneSet way_out(const SimMesh *mesh, const SimCrossing *crossing
         const lanes3 inwards = mad3(into, along, -dot3(into, along));
         const lanes side = select_lanes(less(dot3(line, inwards), (lanes){0}), splat(-1.0f), splat(1.0f));
         way = mad3(way, line, side);
+        height = minimum(height, length3(inwards));
     }
     way = mad3(way, normal, -dot3(way, along) / slant);
     const lanes length = length3(way);
-    *out = scale3(way, 1.0f / square_root(length * length + 0.01f));
+    *out = scale3(way, minimum(splat(step), height) / square_root(length * length + 0.01f));
     return lanes_where(slanted);
 }
 
@@ -115,9 +120,9 @@ static inline void shorten_crossings(SimSelfCollision *at, float step) {
         const lanes light = mean_of(at->inverse_mass, edge, 2);
         const lanes other = mean_of(at->inverse_mass, triangle, 3);
         lanes3 way;
-        const SimLaneSet set = crossing->lanes & way_out(&at->mesh, crossing, at->before, &way);
+        const SimLaneSet set = crossing->lanes & way_out(&at->mesh, crossing, at->before, step, &way);
         const mask where = where_lanes(set) & more(light + other, (lanes){0});
-        for (int k = 0; k < 2; k++) push(at, edge[k], way, step * light / (light + other), where);
-        for (int k = 0; k < 3; k++) push(at, triangle[k], way, -step * other / (light + other), where);
+        for (int k = 0; k < 2; k++) push(at, edge[k], way, light / (light + other), where);
+        for (int k = 0; k < 3; k++) push(at, triangle[k], way, -other / (light + other), where);
     }
 }

@@ -14,7 +14,7 @@
 #define REPEL_SWEEPS   4
 #define SLACK          0.05f // share of its target that a contact may miss after the first sweep
 #define PART_SPEED     0.5f  // m/s, at which what is nearer than a thickness moves apart
-#define UNTANGLE_SPEED 2.0f  // m/s
+#define UNTANGLE_SPEED 5.0f  // m/s
 
 #define JOIN(a, b)    a##b
 #define KERNEL(width) JOIN(sim_self_collision_, width)
