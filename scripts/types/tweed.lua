@@ -951,7 +951,8 @@ local Mesh = {}
 function Mesh:with(changes) end
 
 ---A part of the mesh, cut out along a line and moved outward, with the same weights: tights and gloves, which follow
----a body's skin wherever it goes. Only while the script loads.
+---a body's skin wherever it goes. Its uvs are the mesh's, scaled so that their area is the part's, in square metres.
+---Only while the script loads.
 ---@param part tweed.MeshPartOptions
 ---@return tweed.Mesh mesh
 function Mesh:part(part) end

@@ -138,8 +138,10 @@ static const ScriptFunction methods[] = {
      .example = "local gilt = mesh:with { name = \"gilt\", material = { color = { .9, .7, .3 } } }"},
     {"part", part, .parameters = {{.name = "part", .schema = &part_schema}},
      .results = {{.name = "mesh", .type = "tweed.Mesh"}},
-     .help = "A part of the mesh, cut out along a line and moved outward, with the same weights: tights and "
-             "gloves, which follow a body's skin wherever it goes. Only while the script loads.",
+     .help =
+         "A part of the mesh, cut out along a line and moved outward, with the same weights: tights and "
+         "gloves, which follow a body's skin wherever it goes. Its uvs are the mesh's, scaled so that their "
+         "area is the part's, in square metres. Only while the script loads.",
      .example = "local top = mesh:part {\n"
                 "  name = \"top\", within = function(position) return position[2] - 1.32 end,\n"
                 "}"},

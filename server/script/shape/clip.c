@@ -2,6 +2,7 @@
 
 #include <cglm/vec2.h>
 #include <cglm/vec3.h>
+#include <math.h>
 #include <string.h>
 
 #define EDGE_VERTICES 4 // of a triangle that is cut: both ends of the edge, on the part and on the mesh
@@ -21,6 +22,7 @@ static void cut_triangle(Clip *clip, const uint32_t corners[3], const uint32_t *
 static uint32_t add_between(Clip *clip, uint32_t inside, uint32_t outside, float out);
 static void mix_joints(Clip *clip, uint32_t from, uint32_t to, float share);
 static void add_triangle(Clip *clip, uint32_t a, uint32_t b, uint32_t c);
+static void scale_uvs(Clip *clip);
 
 bool script_clip_make(ScriptArena *arena, const ScriptClipDef *def, SimRenderMesh *out_part) {
     const SimRenderMesh *mesh = def->mesh;
@@ -46,6 +48,7 @@ bool script_clip_make(ScriptArena *arena, const ScriptClipDef *def, SimRenderMes
         else if (inside > 0)
             cut_triangle(&clip, corners, numbers, inside);
     }
+    if (clip.uvs) scale_uvs(&clip);
     float(*normals)[3] = script_arena_alloc(arena, (size_t)clip.vertex_count, sizeof *normals);
     *out_part = (SimRenderMesh){
         .name = mesh->name,
@@ -160,4 +163,26 @@ static void mix_joints(Clip *clip, uint32_t from, uint32_t to, float share) {
 
 static void add_triangle(Clip *clip, uint32_t a, uint32_t b, uint32_t c) {
     memcpy(clip->triangles[clip->triangle_count++], (uint32_t[3]){a, b, c}, sizeof *clip->triangles);
+}
+
+// By one factor, so that the part's area in them is its true area. The rim has none in them.
+static void scale_uvs(Clip *clip) {
+    float area = 0.0f, uv_area = 0.0f;
+    for (int i = 0; i < clip->triangle_count; i++) {
+        const uint32_t *at = clip->triangles[i];
+        vec2 u, v;
+        vec3 along, across, cross;
+        glm_vec2_sub(clip->uvs[at[1]], clip->uvs[at[0]], u);
+        glm_vec2_sub(clip->uvs[at[2]], clip->uvs[at[0]], v);
+        const float flat = fabsf(glm_vec2_cross(u, v));
+        if (flat == 0.0f) continue;
+        glm_vec3_sub(clip->positions[at[1]], clip->positions[at[0]], along);
+        glm_vec3_sub(clip->positions[at[2]], clip->positions[at[0]], across);
+        glm_vec3_cross(along, across, cross);
+        area += glm_vec3_norm(cross);
+        uv_area += flat;
+    }
+    if (uv_area == 0.0f) return;
+    for (int v = 0; v < clip->vertex_count; v++)
+        glm_vec2_scale(clip->uvs[v], sqrtf(area / uv_area), clip->uvs[v]);
 }

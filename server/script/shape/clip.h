@@ -11,5 +11,6 @@ typedef struct ScriptClipDef {
 } ScriptClipDef;
 
 // Fills in the vertices and triangles of the part. Triangles are cut where the depth is 0, and a rim joins
-// that edge to the mesh. Joints are those of the mesh. Returns false when memory runs out.
+// that edge to the mesh. Joints are those of the mesh. Uvs are the mesh's, scaled so that they are metres.
+// Returns false when memory runs out.
 bool script_clip_make(ScriptArena *arena, const ScriptClipDef *def, SimRenderMesh *out_part);

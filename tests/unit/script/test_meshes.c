@@ -120,10 +120,12 @@ static void test_materials(void **state) {
 }
 
 // A part of a mesh is cut along a line, stands out, keeps the weights, and has a rim that ends on the mesh.
+// Its uvs, drawn out by 2 as the square's are, have its area.
 static void test_parts(void **state) {
     const SimRigInfo *rig =
         rig_of(*state, load(*state, "local square = tweed.mesh { name = 'square', " SQUARE
-                                    ", weights = { { a = 1 }, { b = 1 }, { b = .5, c = .5 }, { a = 1 } } }\n"
+                                    ", weights = { { a = 1 }, { b = 1 }, { b = .5, c = .5 }, { a = 1 } },\n"
+                                    "  uvs = { { 0, 0 }, { .2, 0 }, { .2, .4 }, { 0, .4 } } }\n"
                                     "return tweed.character { " SPINE
                                     ", meshes = { square:part { name = 'left', out = .01,\n"
                                     "  within = function(position) return .25 - position[1] end } } }\n"));
@@ -137,6 +139,7 @@ static void test_parts(void **state) {
     for (int v = 2; v < mesh->vertex_count; v++) { // three on the line: below, on the diagonal, above
         const float *at = mesh->positions[v];
         assert_true(fabsf(at[0] - .25f) < 1e-6f);
+        assert_floats(mesh->uvs[v], 2, (float[]){at[0] * sqrtf(.5f), at[1] * sqrtf(2)});
         on_part += fabsf(at[2] - .01f) < 1e-6f;
         on_mesh += at[2] == 0.0f;
         if (at[1] == 0.0f) assert_floats(mesh->weights[v], 2, (float[]){.75f, .25f}); // a, b
