@@ -5,6 +5,7 @@
 #include "cluster/node/claims.h"
 #include "cluster/node/publish.h"
 
+#include <protocol/reply.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,9 +13,11 @@
 #define MOST_AT_ONCE 500
 #define JOIN_WAIT_NS UINT64_C(1000000000)  // until a node that has just come listens
 #define REFRESH_NS   UINT64_C(10000000000) // repeated for nodes that were cut off without noticing it
+#define MOST_UNTOLD  4096
 
 static void note_moved(AppCluster *cluster, const char *name, const char *node, uint64_t epoch,
                        const cJSON *params);
+static void tell(AppCluster *cluster, const char *name);
 static bool is_due(const AppCluster *cluster, const AppClaim *claim, uint32_t revision, SimLevel level);
 static void append(TextBuffer *body, const AppClaim *claim);
 
@@ -43,6 +46,24 @@ void app_announce_characters(AppCluster *cluster) {
 
 void app_announce_again(AppCluster *cluster) {
     cluster->announce_ns = uv_hrtime() + JOIN_WAIT_NS;
+}
+
+void app_announce_later(AppCluster *cluster, const char *method, const char *character) {
+    const bool comes_or_goes =
+        strcmp(method, "character.spawned") == 0 || strcmp(method, "character.removed") == 0;
+    if (cluster->is_connected || !comes_or_goes) return;
+    if (!cluster->untold) cluster->untold = cJSON_CreateObject();
+    if (!cJSON_GetObjectItemCaseSensitive(cluster->untold, character) &&
+        cJSON_GetArraySize(cluster->untold) < MOST_UNTOLD)
+        cJSON_AddTrueToObject(cluster->untold, character);
+}
+
+void app_announce_untold(AppCluster *cluster) {
+    if (!cluster->untold || !cluster->is_connected || uv_hrtime() < cluster->announce_ns) return;
+    const cJSON *name;
+    cJSON_ArrayForEach(name, cluster->untold) tell(cluster, name->string);
+    cJSON_Delete(cluster->untold);
+    cluster->untold = NULL;
 }
 
 bool app_announce_receive(AppCluster *cluster, const AppMessage *message) {
@@ -98,6 +119,27 @@ static void note_moved(AppCluster *cluster, const char *name, const char *node, 
     char *script = entry ? strdup(entry->script) : NULL; // the entry replaces its own
     if (script && from) app_entries_put(cluster, name, node, script, from, epoch);
     free(script);
+}
+
+// What has become of the character by now. One that another node has is that node's to tell of.
+static void tell(AppCluster *cluster, const char *name) {
+    const AppCharacter *character = app_characters_find(cluster->def.characters, name);
+    const AppClaim *claim = app_claims_find(cluster, name);
+    if (!character && app_directory_find(&cluster->directory, name)) return;
+    AppJson json = {0};
+    TextBuffer body = {0};
+    cJSON *params = app_json_root_object(&json);
+    app_json_integer(&json, params, "tick", app_ticks_effective(cluster->def.ticks));
+    app_json_string(&json, params, "character", name);
+    if (character) {
+        app_json_string(&json, params, "script", app_character_script(character)->script);
+        app_json_integer(&json, params, "revision", character->revision);
+    }
+    if (!json.failed)
+        protocol_write_notification(&body, character ? "character.spawned" : "character.removed", params);
+    if (!json.failed) app_cluster_publish_event(cluster, character && claim ? claim->revision : 0, &body);
+    text_buffer_finish(&body);
+    cJSON_Delete(params);
 }
 
 static bool is_due(const AppCluster *cluster, const AppClaim *claim, uint32_t revision, SimLevel level) {

@@ -9,6 +9,11 @@ void app_announce_characters(AppCluster *cluster);
 // A node has joined, or the broker is back: everything is announced again after a second, when they listen.
 void app_announce_again(AppCluster *cluster);
 
+// An event of this node that the others may miss while the broker is away. What it was about is told by
+// app_announce_untold, which is to be called often, a second after the broker is back.
+void app_announce_later(AppCluster *cluster, const char *method, const char *character);
+void app_announce_untold(AppCluster *cluster);
+
 // Takes an announcement of another node. False: the message is something else.
 bool app_announce_receive(AppCluster *cluster, const AppMessage *message);
 // Takes from an event what character.list shows: the entry of the bucket may come later. Epoch 0: nothing.

@@ -134,6 +134,7 @@ void app_cluster_destroy(AppCluster *cluster) {
     app_forward_finish(cluster);
     app_replicas_finish(cluster);
     app_cluster_pause_finish(cluster);
+    cJSON_Delete(cluster->untold);
     app_directory_finish(&cluster->directory);
     app_claims_finish(cluster);
     free(cluster);
@@ -160,6 +161,7 @@ void app_cluster_update(AppCluster *cluster) {
     app_adopt_orphans(cluster);
     app_adopt_put_states(cluster);
     app_announce_characters(cluster);
+    app_announce_untold(cluster);
     app_feeds_reconcile(cluster);
 }
 
@@ -550,4 +552,5 @@ static void on_event(void *context, const char *method, const cJSON *params, Net
         app_claims_release(cluster, claim);
     app_announce_note_event(cluster, cluster->node, epoch, method, params);
     app_forward_event(cluster, method, params, epoch, line);
+    if (name) app_announce_later(cluster, method, name);
 }

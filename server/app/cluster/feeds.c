@@ -11,6 +11,7 @@
 #define SILENT_NS  UINT64_C(9000000000) // without a word of why; busy machines answer late
 #define MOST_EARLY 256
 #define EARLY_NS   UINT64_C(2000000000) // older ones are of an earlier time that the node had the character
+#define ASK_NS     UINT64_C(2000000000) // from one request for missing static data to the next
 
 // The ids of a feed's requests.
 typedef enum RequestId { GREETING, IDENTITY, SUBSCRIPTION } RequestId;
@@ -20,7 +21,7 @@ typedef struct Early {
     struct Early *next;
     char name[TEXT_NAME_BYTES + 1];
     NetBuffer *lines[2]; // static data and frame; NULL: none
-    uint64_t kept_ns[2]; // when each was
+    uint64_t kept_ns;    // when the newer one was
 } Early;
 
 // One view's subscription at one node.
@@ -36,6 +37,7 @@ struct AppFeed {
     int view;                // its number there; 0: not known yet
     AppStaticKind kind;      // of the static lines that come
     AppStaticKind requested; // of those that come after the reply
+    uint64_t subscribed_ns;  // when that was requested
     bool has_failed;         // the log has said so
     Early *early;            // [early_count]
     size_t early_count;
@@ -53,9 +55,12 @@ static void greet(AppFeed *feed);
 static void subscribe(AppFeed *feed);
 static void send_request(AppFeed *feed, RequestId id, const char *method, cJSON *params);
 static void on_line(void *user, char *line, size_t length);
+static void put(AppFeed *feed, const ProtocolRelay *relay);
 static bool is_line_of(const AppFeed *feed, const AppDirectoryCharacter *entry);
 static void keep(AppFeed *feed, const ProtocolRelay *relay);
+static void drop_stale(AppFeed *feed);
 static void replay(AppFeed *feed, const char *character);
+static void finish_early(Early *early);
 static void take_reply(AppFeed *feed, const char *line, size_t length);
 static void check_identity(AppFeed *feed, const cJSON *described);
 static void note_subscribed(AppFeed *feed, int view);
@@ -76,8 +81,10 @@ void app_feeds_update_view(void *context, AppView *view, const AppRemoteDemand *
     if (!watched) return; // out of memory
     const AppStaticKind kind =
         demand->kind > watched->demand.kind ? demand->kind : watched->demand.kind; // never less
-    const bool is_other = watched->demand.kind != kind || watched->demand.rate != demand->rate;
-    watched->demand = (AppRemoteDemand){demand->subscriptions, kind, demand->rate};
+    const AppRemoteDemand wanted = {demand->subscriptions, kind, demand->policy, demand->rate};
+    const bool is_other = watched->demand.kind != kind || watched->demand.policy != wanted.policy ||
+                          watched->demand.rate != wanted.rate;
+    watched->demand = wanted;
     for (AppFeed *feed = watched->feeds; feed && is_other; feed = feed->next)
         if (feed->link) subscribe(feed);
     app_feeds_reconcile(cluster);
@@ -271,8 +278,10 @@ static void subscribe(AppFeed *feed) {
     cJSON_AddBoolToObject(params, "static", demand->kind != APP_STATIC_BARE);
     cJSON_AddBoolToObject(params, "mesh", demand->kind == APP_STATIC_MESHED);
     if (demand->rate > 0) cJSON_AddNumberToObject(params, "rate", demand->rate);
+    if (demand->policy == PROTOCOL_POLICY_QUEUE) cJSON_AddStringToObject(params, "policy", "queue");
     send_request(feed, SUBSCRIPTION, "stream.subscribe", params);
     feed->requested = demand->kind;
+    feed->subscribed_ns = uv_hrtime();
 }
 
 // Takes `params` over.
@@ -300,9 +309,19 @@ static void on_line(void *user, char *line, size_t length) {
     const AppDirectoryCharacter *entry = app_directory_find(&cluster->directory, relay.character);
     const bool is_here = app_characters_find(cluster->def.characters, relay.character) != NULL;
     if (!is_here && entry && is_line_of(feed, entry))
-        app_streams_put_remote(cluster->def.rpc->streams, feed->watched->view, &relay, feed->kind);
+        put(feed, &relay);
     else
         keep(feed, &relay);
+}
+
+// A frame whose static data was lost, as where more characters came at once than could be kept, asks for it.
+static void put(AppFeed *feed, const ProtocolRelay *relay) {
+    AppView *view = feed->watched->view;
+    app_streams_put_remote(feed->cluster->def.rpc->streams, view, relay, feed->kind);
+    const int slot = app_remote_characters_find(&view->remote, relay->character);
+    if (slot >= 0 && !view->remote.items[slot].whole && feed->kind != APP_STATIC_BARE && feed->link &&
+        uv_hrtime() > feed->subscribed_ns + ASK_NS)
+        subscribe(feed);
 }
 
 // The former owner may still send its last frames of a character that it has handed over.
@@ -314,6 +333,7 @@ static bool is_line_of(const AppFeed *feed, const AppDirectoryCharacter *entry) 
 static void keep(AppFeed *feed, const ProtocolRelay *relay) {
     Early *early = feed->early;
     while (early && strcmp(early->name, relay->character) != 0) early = early->next;
+    if (!early && feed->early_count == MOST_EARLY) drop_stale(feed);
     if (!early && feed->early_count < MOST_EARLY && (early = calloc(1, sizeof *early))) {
         snprintf(early->name, sizeof early->name, "%s", relay->character);
         early->next = feed->early;
@@ -324,7 +344,25 @@ static void keep(AppFeed *feed, const ProtocolRelay *relay) {
     const int i = relay->is_static ? 0 : 1;
     net_buffer_release(early->lines[i]);
     early->lines[i] = net_buffer_create_copy(relay->line, relay->length);
-    early->kept_ns[i] = uv_hrtime();
+    early->kept_ns = uv_hrtime();
+}
+
+// Static data is as old as the frames that came after it.
+static bool is_fresh(const Early *early) {
+    return uv_hrtime() < early->kept_ns + EARLY_NS;
+}
+
+static void drop_stale(AppFeed *feed) {
+    for (Early **place = &feed->early; *place;) {
+        Early *early = *place;
+        if (is_fresh(early)) {
+            place = &early->next;
+            continue;
+        }
+        *place = early->next;
+        feed->early_count--;
+        finish_early(early);
+    }
 }
 
 static void replay(AppFeed *feed, const char *character) {
@@ -334,13 +372,18 @@ static void replay(AppFeed *feed, const char *character) {
     if (!early) return;
     *place = early->next;
     feed->early_count--;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2 && is_fresh(early); i++) {
         ProtocolRelay relay;
-        if (early->lines[i] && uv_hrtime() < early->kept_ns[i] + EARLY_NS &&
+        if (early->lines[i] &&
             protocol_relay_read(&relay, net_buffer_data(early->lines[i]), net_buffer_length(early->lines[i])))
-            app_streams_put_remote(feed->cluster->def.rpc->streams, feed->watched->view, &relay, feed->kind);
-        net_buffer_release(early->lines[i]);
+            put(feed, &relay);
     }
+    finish_early(early);
+}
+
+static void finish_early(Early *early) {
+    net_buffer_release(early->lines[0]);
+    net_buffer_release(early->lines[1]);
     free(early);
 }
 
@@ -348,9 +391,7 @@ static void drop_early(AppFeed *feed) {
     while (feed->early) {
         Early *early = feed->early;
         feed->early = early->next;
-        net_buffer_release(early->lines[0]);
-        net_buffer_release(early->lines[1]);
-        free(early);
+        finish_early(early);
     }
     feed->early_count = 0;
 }

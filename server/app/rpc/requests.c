@@ -23,6 +23,7 @@ static void receive_one(AppRpc *rpc, AppClient *client, ProtocolRequest *request
 static void answer_invalid(AppClient *client, ProtocolRequest *request, AppBatch *batch,
                            const ProtocolError *error);
 static bool may_be_served(const AppRequest *request);
+static bool knows_what_is_here(const AppRpc *rpc);
 static bool is_elsewhere(const AppRequest *request);
 static bool is_in_phase(const AppRequest *request);
 static void append(AppRequest *request);
@@ -92,7 +93,7 @@ void app_rpc_finish(AppRpc *rpc) {
 }
 
 void app_rpc_serve(AppRpc *rpc) {
-    if (rpc->router.may_serve && !rpc->router.may_serve(rpc->router.context)) return;
+    if (!knows_what_is_here(rpc)) return;
     const uint64_t pass = ++rpc->pass;
     serve_nodes(rpc);
     AppRequest *next;
@@ -349,10 +350,15 @@ static void answer_invalid(AppClient *client, ProtocolRequest *request, AppBatch
 
 static bool may_be_served(const AppRequest *request) {
     const ProtocolMethod *method = request->method;
+    if (!(method && method->any_time) && !knows_what_is_here(request->rpc)) return false;
     const bool any_time = (method && method->any_time) || is_elsewhere(request);
     const bool is_command = method && method->timing == PROTOCOL_COMMAND;
     if (request->client->pending || (method && method->exclusive && request->rpc->exclusive)) return false;
     return has_time(request->client, !any_time && !is_command) && (any_time || is_in_phase(request));
+}
+
+static bool knows_what_is_here(const AppRpc *rpc) {
+    return !rpc->router.may_serve || rpc->router.may_serve(rpc->router.context);
 }
 
 static bool is_elsewhere(const AppRequest *request) {

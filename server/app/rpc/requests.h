@@ -68,7 +68,7 @@ typedef struct AppRequestList {
 
 // Other servers that requests may be for. All zero: there are none.
 typedef struct AppRouter {
-    // Whether requests may be served now.
+    // Whether this server knows which characters are its own: before, it serves no request that needs to.
     bool (*may_serve)(void *context);
     // Whether `route` takes the request, at any time; not checked yet.
     bool (*is_elsewhere)(void *context, const AppRequest *request);

@@ -37,7 +37,7 @@ void app_http_answer(NetServer *server, const NetHttpRequest *request, NetHttpRe
 static void answer_health(App *app, const NetHttpRequest *request, NetHttpResponse *out_response) {
     (void)request;
     const bool stands_still = uv_hrtime() > app->stats.alive_ns + STANDSTILL_NS;
-    app_web_answer_health(stands_still, app->ticks.newest, app_ticks_are_paused(&app->ticks), out_response);
+    app_web_answer_health(stands_still, app->ticks.newest, app_ticks_are_held(&app->ticks), out_response);
 }
 
 static void answer_metrics(App *app, const NetHttpRequest *request, NetHttpResponse *out_response) {

@@ -57,7 +57,7 @@ static void write_ticks(const App *app, const Metrics *metrics) {
     counter(metrics, "tweed_ticks_skipped_total", "Ticks that were left out because the server was late.",
             app->clock.skipped);
     gauge(metrics, "tweed_tick_rate_hertz", "Ticks a second when none is left out.", app->ticks.rate);
-    gauge(metrics, "tweed_paused", "1 while the simulation is paused.", app_ticks_are_paused(&app->ticks));
+    gauge(metrics, "tweed_paused", "1 while the simulation is paused.", app_ticks_are_held(&app->ticks));
     histogram(metrics, "tweed_tick_lateness_seconds", "How late ticks begin.", &app->stats.lateness);
     histogram(metrics, "tweed_tick_work_seconds",
               "Work of a tick, from its beginning to its last frame encoded.", &app->stats.work);

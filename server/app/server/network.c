@@ -96,18 +96,14 @@ static void on_too_long(NetConnection *connection) {
     AppClient *client = net_connection_user(connection);
     if (!client) return;
     ProtocolError error;
-    protocol_error_set(&error, PROTOCOL_INVALID_REQUEST, NULL,
-                       "expected a message of at most %lld bytes, found more",
-                       (long long)app_of(connection)->options->max_message);
+    app_access_refuse_message(app_of(connection)->options, &error);
     app_client_send_error(client, &error);
 }
 
 static void on_refused(NetConnection *connection) {
     App *app = app_of(connection);
     ProtocolError error;
-    protocol_error_set(&error, PROTOCOL_NOT_NOW, NULL,
-                       "there are %u connections already, the most there can be",
-                       net_server_max_clients(app->net));
+    app_access_refuse_connection(app->net, &error);
     text_buffer_clear(&app->sessions.text);
     protocol_write_error(&app->sessions.text, NULL, &error);
     NetBuffer *line = net_buffer_create_text(&app->sessions.text);

@@ -41,7 +41,7 @@ void app_pause_remove_client(App *app, const AppClient *client) {
 }
 
 void app_pause_end(App *app, bool was_paused) {
-    if (!was_paused || app_ticks_are_paused(&app->ticks) || app->ticks.stopping) return;
+    if (!was_paused || app_ticks_are_held(&app->ticks) || app->ticks.stopping) return;
     app_event_resumed(&app->sessions);
     if (!app->has_tick_timer) return; // a script resumes before the start
     app_tick_clock_restart(&app->clock, uv_hrtime());

@@ -41,7 +41,7 @@ void app_put_hello(const App *app, AppJson *json, cJSON *object) {
     app_json_integer(json, object, "tick_rate", (uint64_t)app->ticks.rate);
     app_json_integer(json, object, "tick", app->ticks.newest);
     app_json_number(json, object, "time", app_ticks_time(&app->ticks));
-    app_json_bool(json, object, "paused", app_ticks_are_paused(&app->ticks));
+    app_json_bool(json, object, "paused", app_ticks_are_held(&app->ticks));
     app_json_string(json, object, "authentication", app->token_watch.tokens.count > 0 ? "token" : "none");
     cJSON *limits = app_json_object(json, object, "limits");
     app_json_integer(json, limits, "message_bytes", (uint64_t)app->options->max_message);
@@ -71,7 +71,7 @@ static void put_stats(const App *app, AppJson *json, cJSON *object) {
     app_json_integer(json, object, "tick", app->ticks.newest);
     app_json_number(json, object, "time", app_ticks_time(&app->ticks));
     app_json_integer(json, object, "tick_rate", (uint64_t)app->ticks.rate);
-    app_json_bool(json, object, "paused", app_ticks_are_paused(&app->ticks));
+    app_json_bool(json, object, "paused", app_ticks_are_held(&app->ticks));
     app_json_integer(json, object, "holds", (uint64_t)app_pause_locks_count(&app->ticks.pause_locks));
     app_json_integer(json, object, "ticks_skipped", app->clock.skipped);
     put_percentiles(json, object, "lateness_ms", &app->stats.lateness_ms);

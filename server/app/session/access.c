@@ -61,6 +61,18 @@ NetServerOptions app_access_server_options(const AppOptions *options, const AppT
     return server;
 }
 
+void app_access_refuse_message(const AppOptions *options, ProtocolError *out_error) {
+    protocol_error_set(out_error, PROTOCOL_INVALID_REQUEST, NULL,
+                       "expected a message of at most %lld bytes, found more",
+                       (long long)options->max_message);
+}
+
+void app_access_refuse_connection(const NetServer *server, ProtocolError *out_error) {
+    protocol_error_set(out_error, PROTOCOL_NOT_NOW, NULL,
+                       "there are %u connections already, the most there can be",
+                       net_server_max_clients(server));
+}
+
 AppAccess app_access_begin(const AppTokens *tokens) {
     const ProtocolRole role = tokens->count > 0 ? PROTOCOL_ROLE_NONE : PROTOCOL_ROLE_OPERATOR;
     return (AppAccess){role, role};

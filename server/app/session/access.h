@@ -49,6 +49,10 @@ ProtocolRole app_tokens_role(const AppTokens *tokens, const char *token);
 // machines connect too.
 NetServerOptions app_access_server_options(const AppOptions *options, const AppTokens *tokens);
 
+// What a server says to a message that is too long, and to a connection beyond the most there can be.
+void app_access_refuse_message(const AppOptions *options, ProtocolError *out_error);
+void app_access_refuse_connection(const NetServer *server, ProtocolError *out_error);
+
 typedef struct AppAccess {
     ProtocolRole granted; // NONE: it has not shown a right token yet
     ProtocolRole role;    // what it may do: what is granted, or less where it asked for less

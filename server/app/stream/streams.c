@@ -453,6 +453,7 @@ static void update_source(AppStreams *streams, AppView *view, const cJSON *param
             const double rate = subscription->options.rate;
             demand.rate = demand.subscriptions == 0 || demand.rate == rate ? rate : 0;
             if (static_kind(subscription) > demand.kind) demand.kind = static_kind(subscription);
+            if (subscription->options.policy == PROTOCOL_POLICY_QUEUE) demand.policy = PROTOCOL_POLICY_QUEUE;
             demand.subscriptions++;
         }
     streams->source.update(streams->source.context, view, &demand, params);
@@ -518,9 +519,10 @@ static void mark_first_frame(AppStreams *streams, AppView *view, size_t slot) {
 }
 
 // Whether the subscription gets the frames of this tick. Under the policy latest there are frames only every
-// frame_interval ticks.
+// frame_interval ticks, but for steps, which have all the time they take.
 static bool is_due(const AppStreams *streams, const ProtocolSubscription *options, uint64_t tick) {
-    const bool is_shed = streams->frame_interval > 1 && options->policy == PROTOCOL_POLICY_LATEST;
+    const bool is_shed = streams->frame_interval > 1 && options->policy == PROTOCOL_POLICY_LATEST &&
+                         !app_ticks_are_held(streams->ticks);
     const uint64_t interval = is_shed ? (uint64_t)streams->frame_interval : 1;
     return tick % interval == 0 && protocol_rate_is_due(options->rate, tick, interval, streams->ticks->rate);
 }

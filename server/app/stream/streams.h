@@ -22,9 +22,10 @@ typedef struct AppSubscription {
 
 // What the subscriptions of a view want of other servers.
 typedef struct AppRemoteDemand {
-    size_t subscriptions; // 0: nothing any more
-    AppStaticKind kind;   // the most that any of them wants
-    double rate;          // Hz, if all have that rate; 0: every tick
+    size_t subscriptions;  // 0: nothing any more
+    AppStaticKind kind;    // the most that any of them wants
+    ProtocolPolicy policy; // queue where any of them has it
+    double rate;           // Hz, if all have that rate; 0: every tick
 } AppRemoteDemand;
 
 // Where frames of other servers' characters come from. All zero: there are none.

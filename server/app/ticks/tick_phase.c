@@ -29,6 +29,10 @@ bool app_ticks_are_paused(const AppTicks *ticks) {
     return ticks->is_halting && (ticks->newest >= ticks->last || ticks->pause_locks.stepper != 0);
 }
 
+bool app_ticks_are_held(const AppTicks *ticks) {
+    return ticks->is_halting || app_ticks_are_paused(ticks);
+}
+
 void app_pause_locks_init(AppPauseLocks *locks, bool paused) {
     *locks = (AppPauseLocks){.unowned = paused};
 }

@@ -55,6 +55,9 @@ double app_ticks_time(const AppTicks *ticks);
 
 bool app_ticks_are_paused(const AppTicks *ticks);
 
+// Whether anybody holds the simulation, here or in the cluster: ticks run only as steps.
+bool app_ticks_are_held(const AppTicks *ticks);
+
 // paused: with the unowned lock.
 void app_pause_locks_init(AppPauseLocks *locks, bool paused);
 void app_pause_locks_finish(AppPauseLocks *locks);

@@ -138,14 +138,14 @@ static bool record_line(Recording *recording, char *line, size_t length, AppExit
     const uint64_t tick = read.tick;
     app_line_finish(&read);
     if (is_frame && !recording->has_frame) recording->first_tick = tick;
-    if (is_frame && recording->most_ticks && tick - recording->first_tick >= recording->most_ticks)
+    if (is_frame && recording->most_ticks && tick >= recording->first_tick + recording->most_ticks)
         return false;
     line[length] = '\n'; // in place of the reader's NUL
     *out_status = write_lines(recording, line, length + 1);
     if (is_frame && *out_status == APP_EXIT_OK) {
         recording->has_frame = true;
         app_remote_heard(&recording->remote);
-        recording->last_tick = tick;
+        if (tick > recording->last_tick) recording->last_tick = tick; // nodes of a cluster may lag
         recording->frames++;
     }
     return *out_status == APP_EXIT_OK;

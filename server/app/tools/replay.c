@@ -21,12 +21,16 @@ static void on_closed(void *context);
 static void close_handle(uv_handle_t *handle, void *context);
 static void on_open(NetConnection *connection);
 static void on_message(NetConnection *connection, char *message, size_t length);
+static void on_too_long(NetConnection *connection);
+static void on_refused(NetConnection *connection);
 static NetBuffer *on_pull(NetConnection *connection);
 static void on_close(NetConnection *connection, NetCloseReason reason);
 static void on_request(NetServer *server, const NetHttpRequest *request, NetHttpResponse *out_response);
 
 static const NetCallbacks callbacks = {.on_open = on_open,
                                        .on_message = on_message,
+                                       .on_too_long = on_too_long,
+                                       .on_refused = on_refused,
                                        .on_pull = on_pull,
                                        .on_close = on_close,
                                        .on_request = on_request};
@@ -177,6 +181,27 @@ static void on_open(NetConnection *connection) {
 static void on_message(NetConnection *connection, char *message, size_t length) {
     AppReplayClient *client = net_connection_user(connection);
     if (client) app_replay_receive(client, message, length);
+}
+
+static void on_too_long(NetConnection *connection) {
+    AppReplayClient *client = net_connection_user(connection);
+    ProtocolError error;
+    if (!client) return;
+    app_access_refuse_message(client->replay->options, &error);
+    text_buffer_clear(&client->replay->text);
+    protocol_write_error(&client->replay->text, NULL, &error);
+    app_replay_send(client, &client->replay->text);
+}
+
+static void on_refused(NetConnection *connection) {
+    AppReplay *replay = net_server_user(net_connection_server(connection));
+    ProtocolError error;
+    app_access_refuse_connection(replay->net, &error);
+    text_buffer_clear(&replay->text);
+    protocol_write_error(&replay->text, NULL, &error);
+    NetBuffer *line = net_buffer_create_text(&replay->text);
+    net_connection_send(connection, line);
+    net_buffer_release(line);
 }
 
 static NetBuffer *on_pull(NetConnection *connection) {

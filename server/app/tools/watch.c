@@ -24,7 +24,8 @@ enum {
 
 // A line of the screen.
 typedef struct Row {
-    char *key; // "alan" or "alan Hips"
+    char *key;          // "alan" or "alan Hips"
+    size_t name_length; // of the character in it
     char text[160];
 } Row;
 
@@ -72,7 +73,7 @@ static void show_rates(Watch *watch);
 static void draw(const Watch *watch);
 static void draw_line(const char *key, size_t key_columns, const char *text, size_t columns);
 static Stream *find_stream(Watch *watch, const char *name);
-static Row *find_row(Watch *watch, const char *key);
+static Row *find_row(Watch *watch, const char *character, const char *bone);
 static void remove_character(Watch *watch, const char *name);
 
 int app_tool_watch(const AppOptions *options) {
@@ -186,7 +187,7 @@ static void read_frame(Watch *watch, const AppLine *line) {
     if (!watch->has_frame) watch->first_tick = line->tick;
     watch->has_frame = true;
     app_remote_heard(&watch->remote);
-    watch->is_over = watch->most_ticks && line->tick - watch->first_tick >= watch->most_ticks;
+    watch->is_over = watch->most_ticks && line->tick >= watch->first_tick + watch->most_ticks;
     if (watch->is_over) return;
     const double now = app_seconds();
     if (watch->every_tick && stream->received > 0 && line->tick > stream->tick + 1)
@@ -199,7 +200,8 @@ static void read_frame(Watch *watch, const AppLine *line) {
         stream->frames++;
     }
     stream->newest = now;
-    stream->tick = watch->last_tick = line->tick;
+    stream->tick = line->tick;
+    if (line->tick > watch->last_tick) watch->last_tick = line->tick; // nodes of a cluster may lag
     if (watch->shows_bones) show_bones(watch, line, stream);
 }
 
@@ -237,9 +239,7 @@ static bool is_asked_for(const Watch *watch, const char *bone) {
 
 // Of a matrix, which a replay may have, the position.
 static void draw_bone(Watch *watch, const char *character, const char *bone, const cJSON *numbers) {
-    char key[160];
-    snprintf(key, sizeof key, "%s %s", character, bone);
-    Row *row = find_row(watch, key);
+    Row *row = find_row(watch, character, bone);
     size_t length = 0;
     const bool is_matrix = cJSON_GetArraySize(numbers) == MATRIX_VALUES;
     const cJSON *values = is_matrix ? cJSON_GetArrayItem(numbers, MATRIX_POSITION) : numbers->child;
@@ -276,7 +276,7 @@ static void show_rates(Watch *watch) {
             stream->frames > 0 ? (double)stream->frames / (stream->newest - stream->since) : 0.0;
         stream->frames = 0;
         stream->since = stream->newest;
-        Row *row = watch->on_terminal ? find_row(watch, stream->name) : NULL;
+        Row *row = watch->on_terminal ? find_row(watch, stream->name, "") : NULL;
         if (row)
             snprintf(row->text, sizeof row->text, "%10.1f %10" PRIu64 " %10" PRIu64, rate, stream->tick,
                      stream->missed);
@@ -337,13 +337,17 @@ static Stream *find_stream(Watch *watch, const char *name) {
     return &watch->streams[watch->stream_count++];
 }
 
-// The row of that key, made if need be; NULL when memory runs out.
-static Row *find_row(Watch *watch, const char *key) {
+// The character's row for a bone, or for "" its own, made if need be; NULL when memory runs out.
+static Row *find_row(Watch *watch, const char *character, const char *bone) {
+    char key[160];
+    snprintf(key, sizeof key, bone[0] ? "%s %s" : "%s", character, bone);
+    const size_t name_length = strlen(character);
     for (size_t i = 0; i < watch->row_count; i++)
-        if (strcmp(watch->rows[i].key, key) == 0) return &watch->rows[i];
+        if (watch->rows[i].name_length == name_length && strcmp(watch->rows[i].key, key) == 0)
+            return &watch->rows[i];
     char *copy = TEXT_ARRAY_EXTEND(watch->rows, watch->row_count) ? strdup(key) : NULL;
     if (!copy) return NULL;
-    watch->rows[watch->row_count] = (Row){.key = copy};
+    watch->rows[watch->row_count] = (Row){.key = copy, .name_length = name_length};
     return &watch->rows[watch->row_count++];
 }
 
@@ -353,7 +357,7 @@ static void remove_character(Watch *watch, const char *name) {
     size_t kept = 0;
     for (size_t i = 0; i < watch->row_count; i++) {
         const Row row = watch->rows[i];
-        if (strncmp(row.key, name, length) == 0 && (row.key[length] == '\0' || row.key[length] == ' '))
+        if (row.name_length == length && strncmp(row.key, name, length) == 0)
             free(row.key);
         else
             watch->rows[kept++] = row;

@@ -29,7 +29,7 @@ struct AppPauseWaiter {
     AppRequest *request;
     WaiterKind kind;
     uint64_t number; // of the change that it waits for
-    bool had_lock;   // of a resume: its connection's, which it gets back if the resume fails
+    bool had_lock;   // before a pause or resume, which its connection has again if that fails
 };
 
 static void wait_for(AppCluster *cluster, AppCall *call, WaiterKind kind, bool had_lock);
@@ -80,10 +80,12 @@ void app_cluster_pause(AppCluster *cluster, AppCall *call) {
         app_call_answer_pause(call);
     } else if (!cluster->is_connected) {
         app_cluster_set_unreachable(&call->error);
-    } else if (!app_pause_locks_add(locks, call->client->id)) {
-        app_call_fail_memory(call);
     } else {
-        wait_for(cluster, call, WAITS_FOR_PAUSE, false);
+        const size_t before = locks->count;
+        if (app_pause_locks_add(locks, call->client->id))
+            wait_for(cluster, call, WAITS_FOR_PAUSE, locks->count == before);
+        else
+            app_call_fail_memory(call);
     }
 }
 
@@ -197,7 +199,8 @@ static void fail_waiting(AppCluster *cluster) {
     while (pause->waiting) {
         struct AppPauseWaiter *wait = pause->waiting;
         AppCall call = app_call(wait->request);
-        if (wait->kind == WAITS_FOR_PAUSE) app_pause_locks_remove(locks, wait->request->client->id);
+        if (wait->kind == WAITS_FOR_PAUSE && !wait->had_lock)
+            app_pause_locks_remove(locks, wait->request->client->id);
         if (wait->kind == WAITS_FOR_STEP) pause->step_ticks = 0;
         if (wait->kind == WAITS_FOR_RESUME) {
             pause->unowned_change = APP_UNOWNED_NO_CHANGE;

@@ -124,6 +124,7 @@ typedef struct AppCluster {
     unsigned synced_generation; // of the directory: the newest whose entries have all been read
     uint64_t resync_ns;         // when entries were asked for anew
     uint64_t announce_ns;       // announcements before it are repeated then; see announce.h
+    cJSON *untold;              // names of characters that came or went while the broker was away; NULL: none
     bool is_dropping;           // a character is being removed that another node owns
     size_t next_state;          // slot of the claim whose state is put next
     uint64_t heartbeat_ns;      // when the newest own heartbeat was stored

@@ -33,7 +33,7 @@ char *app_status_write(const AppCluster *cluster) {
     app_json_integer(&json, status, "tick", def->ticks->newest);
     app_json_number(&json, status, "ticks_behind", (double)app_timing_ticks_behind(cluster));
     app_json_integer(&json, status, "ticks_skipped", def->clock->skipped);
-    app_json_bool(&json, status, "paused", app_ticks_are_paused(def->ticks));
+    app_json_bool(&json, status, "paused", app_ticks_are_held(def->ticks));
     app_json_integer(&json, status, "characters", def->characters->count);
     if (cluster->drain.is_on) app_json_bool(&json, status, "drained", true);
     app_json_number(&json, status, "work_ms", (double)(int)(1000 * work_ms + 0.5) / 1000);
