@@ -53,6 +53,7 @@ end
 return function(fabric, options)
   local crowd = options and options.crowd
   local look = LOOKS[fabric] or LOOKS.tweed
+  local columns, zips = crowd and 17 or 33, look.front == "closed"
   local _, waist = tailor.waist(human, .251) -- shoulders would calm the cloth, so that fabrics differ less
   local face = new_face(look.face)
   local skin = body(human, { face = face, color = look.skin, hair = look.hair })
@@ -65,11 +66,13 @@ return function(fabric, options)
                     face = face, sleeves = look.lining == false },
     driven = jacket_upper(),
     garments = {
-      jacket { name = "jacket", upper = true, attach = waist, fabric = fabric, fullness = .5,
-               columns = crowd and 17 or 33, rows = crowd and 9 or 12, self_collision = crowd and 0 or nil,
+      jacket { name = "jacket", upper = true, attach = waist, fabric = fabric, fullness = .5, gap = zips and .03 or nil,
+               columns = columns, rows = crowd and 9 or 12, self_collision = crowd and 0 or nil,
                front = look.front, hood = look.hood, hood_material = false, stitching = look.stitching,
                lining = lining_of(look) },
     },
+    seams = zips and { tweed.seam { "jacket", name = "zip", column = 0, to = { "jacket", column = columns - 1 },
+                                    closed = true } } or nil,
     on_spawn = function(self, params)
       local clip = params.clip or "stand"
       self:play(clip, { loop = true, at = clip == "stand" and 0 or tweed.random() })
