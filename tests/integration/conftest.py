@@ -28,6 +28,7 @@ LONG = {"characters/test_dance_and_drape", "characters/test_hood_and_tail", "cha
         "test_a_crowd_200_times_leaks_nothing", "test_a_fine_mesh_follows_the_bones_of_the_skirt",
         "test_200_random_reloads_always_leave_a_running_script", "test_check_passes_the_folder_of_shipped_scripts",
         "test_requests_that_wait_for_a_tick_are_answered_when_the_server_stops",
+        "test_static_data_comes_first_after_many_characters_have_left_their_node",
         "test_the_readmes_pip_command_installs_the_package_without_a_network",
         "test_two_hundred_silent_connections_are_gone_in_six_seconds"}
 

@@ -4,6 +4,7 @@ import time
 import numpy as np
 import pytest
 from harness import SANITIZED, wait_until
+from overload import frame_interval, make_busy, write_busy
 
 SHEET = """local tweed = require "tweed"
 local skeleton = tweed.skeleton { { name = "pole", position = { 0, 1.8, 0 } } }
@@ -185,32 +186,9 @@ def test_no_shed_leaves_out_ticks_alone(sheets):
     assert not client.take("simulation.shed")
 
 
-BUSY = """
-local tweed = require "tweed"
-local calls = 0
-return tweed.character {
-  skeleton = tweed.skeleton { { name = "hips" } },
-  commands = { work = { run = function(_, arguments) calls = arguments.calls end } },
-  on_tick = function() for _ = 1, calls do math.sin(1) end end,
-}
-"""
-
-
-def frame_interval(client):
-    return client.request("server.stats")["frame_interval"]
-
-
 def test_a_rate_is_kept_where_frames_come_every_fourth_tick(start, tmp_path):
-    (tmp_path / "characters").mkdir()
-    (tmp_path / "characters/busy.lua").write_text(BUSY)
-    scene = tmp_path / "scene.lua"
-    scene.write_text('return require "tweed".scene { spawn = { { script = "characters/busy", name = "busy" } } }')
-    client = start("--rate", 240, "--script-budget", 1000, scene=scene, paused=False).client()
-    calls = 5000
-    while frame_interval(client) < 4:
-        client.request("character.call", character="busy", command="work", arguments={"calls": calls})
-        calls *= 2
-        time.sleep(2)
+    client = start("--rate", 240, "--script-budget", 1000, scene=write_busy(tmp_path), paused=False).client()
+    make_busy(client, 4, calls=5000)
     client.subscribe(rate=48)  # of 60
     client.event("stream.frame")
     ticks = [client.event("stream.frame")["tick"] for _ in range(60)]
@@ -219,3 +197,13 @@ def test_a_rate_is_kept_where_frames_come_every_fourth_tick(start, tmp_path):
     gaps = [later - tick for tick, later in zip(ticks, ticks[1:])]
     assert sum(gap <= 8 for gap in gaps) > 50, gaps
     assert 4 in gaps and 8 in gaps, "four of five"
+
+
+def test_steps_give_every_frame_where_few_came_before(start, tmp_path):
+    client = start("--rate", 240, "--script-budget", 1000, scene=write_busy(tmp_path), paused=False).client()
+    make_busy(client, 2)
+    client.request("simulation.pause")
+    client.subscribe(static=False)
+    frames = client.step(20)
+    ticks = [frame["tick"] for frame in frames]
+    assert ticks == list(range(ticks[-1] - 19, ticks[-1] + 1)), "they have all the time that they take"

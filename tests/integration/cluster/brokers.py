@@ -69,10 +69,10 @@ class Cluster:
     def __init__(self, broker, servers):
         self.broker, self.servers = broker, servers
 
-    def start(self, node, *options, http=False, url=None, **settings):
+    def start(self, node, *options, http=False, url=None, shed=False, **settings):
         settings.setdefault("paused", False)
-        server = Server("--cluster", url or self.broker.url, "--node", node, "--no-shed", *([] if http else ["--no-http"]),
-                        *options, **settings)
+        server = Server("--cluster", url or self.broker.url, "--node", node, *([] if shed else ["--no-shed"]),
+                        *([] if http else ["--no-http"]), *options, **settings)
         self.servers.append(server)
         recorder.add_server(server.ports, "cluster")
         return server

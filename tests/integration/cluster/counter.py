@@ -19,6 +19,11 @@ return tweed.character {
     append = { run = function(self, arguments)
       counts[self].appended = counts[self].appended .. " " .. arguments.name .. math.tointeger(arguments.number)
     end },
+    spawn = { run = function(self, arguments)
+      for i = 1, arguments.number do
+        tweed.spawn { script = "characters/counter", name = arguments.name .. " " .. math.tointeger(i) }
+      end
+    end },
     spoil = { run = function(self) counts[self].faulty = true end },
   },
 }

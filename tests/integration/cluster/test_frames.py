@@ -1,9 +1,16 @@
 """Frames of characters that other nodes simulate."""
 import json
 import os
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from harness import RpcError
+from brokers import owners
+from counter import counters, write_counter
+from harness import PATIENCE, RpcError
+from overload import make_busy, write_busy
+
+KEPT_S = 2.2  # a node keeps lines of characters that it does not know to be the sender's for 2 s
 
 
 def without_view(raw):
@@ -143,3 +150,77 @@ def test_nodes_with_tokens_share_a_token_file(cluster, tmp_path):
     assert "secret" not in json.dumps([server.log() for server in cluster.servers])
     with pytest.raises(RpcError):
         cluster.servers[1].client().request("character.list")
+
+
+def test_a_queue_gets_every_frame_of_a_node_that_sends_others_fewer(cluster, tmp_path):
+    scene = write_busy(tmp_path)
+    owner, other = (cluster.start(name, "--rate", 240, "--script-budget", 1000, scene=scene, shed=True).client()
+                    for name in "ab")
+    cluster.wait_until(lambda: cluster.nodes(owner) == cluster.nodes(other) == ["a", "b"])
+    make_busy(owner, 2)
+    for client in (other, owner):
+        client.subscribe(static=False, policy="queue")
+    passed_on = [frame["params"]["tick"] for frame in frames(other, 30, character="busy")]
+    own = []
+    while not own or own[-1] < passed_on[-1]:
+        own += [frame["params"]["tick"] for frame in frames(owner, 1)]
+    first = max(own[0], passed_on[0])
+    assert [tick for tick in passed_on if tick >= first] == [tick for tick in own if tick >= first]
+
+
+def first_lines(client, names):
+    """Which line came first of each character, until there are frames of those."""
+    first, seen, until = {}, set(), time.monotonic() + 30 * PATIENCE
+    while not seen >= set(names):
+        assert time.monotonic() < until, seen
+        message = client.next_notification()
+        if message["method"].startswith("stream."):
+            first.setdefault(message["params"]["character"], message["method"])
+        if message["method"] == "stream.frame":
+            seen.add(message["params"]["character"])
+    return first
+
+
+def test_static_data_comes_first_of_what_was_spawned_while_the_broker_was_away(cluster, tmp_path):
+    servers, clients = counters(cluster, tmp_path)
+    early, late = clients[1], servers[1].client()
+    early.subscribe(bones=["Hips"])
+    assert first_lines(early, ["alan"]) == {"alan": "stream.static"}
+    cluster.broker.kill()
+    cluster.wait_until(lambda: not clients[0].request("server.describe", cluster=True)["cluster"]["connected"])
+    clients[0].request("character.call", character="alan", command="spawn", arguments={"name": "guest", "number": 1})
+    clients[0].event("character.spawned", character="guest 1")
+    time.sleep(KEPT_S)
+    early.drain()
+    early.kept.clear()
+    cluster.broker.start()
+    assert first_lines(early, ["guest 1"])["guest 1"] == "stream.static"
+    late.subscribe(bones=["Hips"])
+    assert first_lines(late, ["alan", "guest 1"]) == {"alan": "stream.static", "guest 1": "stream.static"}
+    late.request("simulation.pause")
+    tick = late.request("simulation.step", ticks=5)["tick"]
+    late.event("stream.frame", character="guest 1", tick=tick)
+
+
+def test_static_data_comes_first_after_many_characters_have_left_their_node(cluster, tmp_path):
+    """The last lines of each come late and are kept, of 256 characters; so are the first ones of new characters."""
+    servers, (reader, client) = cluster.of("a", "b", scene=write_counter(tmp_path))
+    names, late = ([f"{name} {i + 1}" for i in range(number)] for name, number in (("guest", 320), ("late", 3)))
+    client.request("character.spawn", script="characters/counter", name="host", node="b")
+    reader.subscribe(bones=["Hips"])
+
+    def spawn(name, number):
+        client.request("character.call", character="host", command="spawn", arguments={"name": name, "number": number})
+
+    def move(number):
+        with servers[1].client() as mover:
+            for name in names[number::8]:
+                cluster.eventually(mover, "cluster.move", character=name, node="a")
+
+    with ThreadPoolExecutor(9) as pool:
+        first = pool.submit(first_lines, reader, late)
+        spawn("guest", len(names))
+        cluster.wait_until(lambda: owners(client).keys() >= set(names))
+        list(pool.map(move, range(8)))
+        spawn("late", len(late))
+        assert [first.result()[name] for name in late] == ["stream.static"] * len(late)

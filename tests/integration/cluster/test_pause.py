@@ -1,6 +1,8 @@
 """simulation.pause, step and resume hold all nodes at one tick."""
 import os
 import signal
+import socket
+import struct
 import time
 
 import pytest
@@ -14,6 +16,10 @@ def ticks(clients):
 
 def stats(client):
     return {key: client.request("server.stats")[key] for key in ("paused", "holds")}
+
+
+def is_connected(client):
+    return client.request("server.describe", cluster=True)["cluster"]["connected"]
 
 
 def assert_stands(clients, tick):
@@ -107,6 +113,20 @@ def test_a_step_whose_connection_ends_is_done_by_all(cluster):
     assert_runs(cluster, clients)
 
 
+def test_a_step_whose_connection_is_reset_leaves_the_pause(cluster):
+    servers, clients = cluster.of("a", "b")
+    tick = clients[0].request("simulation.pause")["tick"]
+    stepper = servers[0].client()
+    stepper.start("simulation.step", ticks=100_000)
+    cluster.wait_until(lambda: ticks(clients)[0] > tick)
+    stepper.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    stepper.close()
+    cluster.wait_until(lambda: len(clients[0].request("server.stats")["clients"]) == 1)
+    assert stats(clients[0]) == {"paused": True, "holds": 1}, "all go on with the step"
+    assert ticks(clients)[0] < tick + 100_000
+    assert [client.take("simulation.resumed") for client in clients] == [[], []]
+
+
 def test_the_pause_of_a_dead_node_ends(cluster):
     servers, clients = cluster.of("a", "b", "c")
     tick = clients[0].request("simulation.pause")["tick"]
@@ -124,24 +144,25 @@ def test_a_pause_outlives_other_nodes_and_the_broker(cluster):
     tick = ticks(clients[1:])[0]
     assert_stands(clients[1:], tick)
     cluster.broker.kill()
-    cluster.wait_until(lambda: not clients[2].request("server.describe", cluster=True)["cluster"]["connected"])
+    cluster.wait_until(lambda: not is_connected(clients[2]))
     error = clients[2].error("simulation.resume")
     assert error.code == -32003 and "broker" in error.message
     assert_stands(clients[1:], tick)
     cluster.broker.start()
     for client in clients[1:]:
-        cluster.wait_until(lambda client=client: cluster.nodes(client) == ["b", "c"])
+        cluster.wait_until(lambda client=client: is_connected(client) and cluster.nodes(client) == ["b", "c"])
     assert_stands(clients[1:], tick)
     clients[1].request("simulation.resume")
     assert_runs(cluster, clients[1:])
 
 
-def test_a_resume_that_fails_leaves_the_pause(cluster):
+@pytest.mark.parametrize("method", ["simulation.resume", "simulation.pause"])
+def test_a_request_that_fails_leaves_the_pause(cluster, method):
     _, clients = cluster.of("a", "b")
     tick = clients[1].request("simulation.pause")["tick"]
     cluster.broker.process.send_signal(signal.SIGSTOP)
     os.waitid(os.P_PID, cluster.broker.process.pid, os.WSTOPPED)
-    waiting = clients[1].start("simulation.resume")
+    waiting = clients[1].start(method)
     time.sleep(0.2)
     cluster.broker.process.kill()  # without going on before
     cluster.broker.process.wait()
@@ -149,8 +170,10 @@ def test_a_resume_that_fails_leaves_the_pause(cluster):
         clients[1].finish(waiting)
     cluster.broker.start()
     for client in clients:
-        cluster.wait_until(lambda client=client: cluster.nodes(client) == ["a", "b"])
+        cluster.wait_until(lambda client=client: is_connected(client) and cluster.nodes(client) == ["a", "b"])
     assert_stands(clients, tick)
+    assert [stats(client) for client in clients] == [{"paused": True, "holds": 1}] * 2
+    assert not [event for client in clients for event in client.take("simulation.resumed")]
     clients[1].request("simulation.resume")
     assert_runs(cluster, clients)
 

@@ -57,6 +57,30 @@ def test_a_node_that_stood_still_keeps_what_nobody_has_taken(cluster, tmp_path):
         "appended"].split() == [f"n{i}" for i in range(5)]
 
 
+def test_a_woken_node_of_a_paused_cluster_serves_nothing_before_it_knows_what_is_its_own(cluster, tmp_path):
+    """While paused, commands and questions are served as soon as they are read, not between ticks."""
+    servers, clients = counters(cluster, tmp_path)
+    mover, lister = clients[0], servers[0].client()
+    clients[1].request("simulation.pause")
+    servers[0].process.send_signal(signal.SIGSTOP)
+    moved = mover.start("character.move", character="alan", position=[5, 0, 0])
+    listed = lister.start("character.list")
+    cluster.wait_until(lambda: owners(clients[1]).get("alan", "a") != "a", timeout=15)
+    node = owners(clients[1])["alan"]
+    servers[0].process.send_signal(signal.SIGCONT)
+    assert {entry["name"]: entry["node"] for entry in lister.finish(listed)} == {"alan": node}
+    expected = 5
+    try:
+        mover.finish(moved)
+    except RpcError as error:
+        assert error.code == -32003, error
+        expected = 0
+    owner = clients["abc".index(node)]
+    owner.subscribe(bones=["Hips"], layout="trs", static=False)
+    cluster.eventually(owner, "simulation.step", ticks=1)
+    assert owner.take("stream.frame")[-1]["bones"][0][0] == expected, "what was answered has taken effect"
+
+
 def test_a_process_ends_whose_name_another_one_has_taken(cluster):
     """A paused machine goes on while its replacement runs."""
     servers, clients = cluster.of("a", "b")

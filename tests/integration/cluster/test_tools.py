@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from brokers import PROGRAM, owners
+from counter import counters
 from harness import BINARY, ROOT, SANITIZED, WAKE, Client, light_assets, run, wait_until
 from web import get
 
@@ -54,6 +55,22 @@ def test_metrics_name_cluster_and_node(cluster):
         checked = subprocess.run([PROMTOOL, "check", "metrics"], input=text.encode(), capture_output=True, check=False)
         assert (checked.returncode, checked.stderr) == (0, b"")
     assert 'node="a"' in get(a, "/metrics").body.decode()
+
+
+def test_a_recording_lasts_its_ticks_while_a_node_stands_still(cluster, tmp_path):
+    """A new subscription of a view begins with the newest frame of each character, here an old one."""
+    servers, clients = counters(cluster, tmp_path)
+    clients[0].request("character.spawn", script="characters/counter", name="far", node="b")
+    clients[0].subscribe()
+    clients[0].event("stream.frame", character="far")
+    servers[1].process.send_signal(signal.SIGSTOP)
+    tick = clients[0].request("session.ping")["tick"]
+    cluster.wait_until(lambda: clients[0].request("session.ping")["tick"] > tick + 10)
+    result = run("record", tmp_path / "far.ndjson", "--ticks", 30, "--connect", "127.0.0.1:%d" % servers[0].address[1])
+    first, last = map(int, re.search(r"ticks (\d+) to (\d+)", result.stderr).groups())
+    assert (result.returncode, last - first) == (0, 29), result.stderr
+    lines = (tmp_path / "far.ndjson").read_bytes().splitlines()
+    assert any(b'"far"' in line for line in lines if b'"stream.frame"' in line), "what was sent is recorded"
 
 
 def test_a_cluster_on_this_machine():

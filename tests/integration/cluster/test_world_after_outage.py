@@ -1,7 +1,12 @@
-"""What is set on the world and on fabrics while the broker is away or loses it reaches all nodes afterwards."""
+"""What is set on the world and on fabrics, and which characters come and go, while the broker is away or loses it
+reaches all nodes afterwards."""
 import shutil
 import signal
 import time
+
+from brokers import owners
+from counter import counters
+from harness import wait_until
 
 
 def described(client):
@@ -79,3 +84,33 @@ def test_a_broker_that_has_lost_its_storage_gets_the_world_again(cluster):
     wait_for_broker(cluster, clients, True)
     time.sleep(2)
     check_all_have(cluster, clients, [4, 0, 0], [], 4)
+
+
+def test_clients_of_all_nodes_are_told_what_came_and_went_without_a_broker(cluster, tmp_path):
+    _, clients = counters(cluster, tmp_path)
+    clients[0].request("character.spawn", script="characters/counter", name="leaving", node="a")
+    cluster.wait_until(lambda: all("leaving" in owners(client) for client in clients))
+    for client in clients:
+        client.event("character.spawned", character="leaving")
+    cluster.broker.kill()
+    wait_for_broker(cluster, clients, False)
+    clients[0].request("character.remove", character="leaving")
+    clients[0].request("character.call", character="alan", command="spawn", arguments={"name": "guest", "number": 1})
+    clients[0].event("character.spawned", character="guest 1")
+    cluster.broker.start()
+    wait_for_broker(cluster, clients, True)
+    for client in clients[1:]:
+        assert_told(client, ("character.removed", "leaving"), ("character.spawned", "guest 1"))
+        assert owners(client) == {"alan": "a", "guest 1": "a"}
+
+
+def assert_told(client, *expected):
+    events = []
+
+    def are_there():
+        client.request("session.ping")
+        events.extend((method, params["character"]) for method, _ in expected for params in client.take(method))
+        return len(events) >= len(expected)
+
+    wait_until(are_there, 5, lambda: f"told {events}")
+    assert sorted(events) == sorted(expected)

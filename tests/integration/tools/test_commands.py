@@ -470,13 +470,15 @@ def test_record_says_that_it_waits_and_ends_where_no_frame_comes_in_time(server,
 
 
 def watch_on_terminal(*arguments, until, end=signal.SIGINT, size=(24, 80)):
-    """What `tweed watch` draws until some text is there and it is ended, and what it says on stderr."""
+    """What `tweed watch` draws until some text is there, or a function of what is drawn is true, and it is ended; and
+    what it says on stderr."""
+    is_drawn = until if callable(until) else lambda drawn: until in drawn
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
     watch = popen("watch", *arguments, stdout=slave, stderr=subprocess.PIPE)
     os.close(slave)
     drawn, deadline = b"", time.monotonic() + 10 * PATIENCE
-    while until.encode() not in drawn:
+    while not is_drawn(drawn.decode(errors="ignore")):
         assert time.monotonic() < deadline, drawn[-1000:]
         drawn += os.read(master, 4096)
     watch.send_signal(end)
@@ -506,6 +508,25 @@ def test_watch_says_on_a_terminal_that_it_waits(common):
 def test_watch_says_on_a_terminal_that_no_bone_matches(common):
     _, errors = watch_on_terminal("alan", "--bones", "no*", *at(common), until="no bone matches")
     assert errors == f'tweed: no bone matches "no*"; there are {BONES}\n'
+
+
+def test_watch_keeps_the_rows_of_a_name_that_begins_like_a_removed_one(server):
+    client, removed = server.client(), []
+    for name in ("guest", "guest 2"):
+        client.request("character.spawn", script="characters/wake", name=name)
+    client.step(1)
+
+    def last_screen(drawn):
+        return "".join(drawn.split("\x1b[H")[1:-1][-1:])  # that is whole
+
+    def is_without_guest(drawn):
+        screen = last_screen(drawn)
+        if not removed and "guest Hips" in screen and "guest 2 Hips" in screen:
+            removed.append(client.request("character.remove", character="guest"))
+        return removed and "guest Hips" not in screen
+
+    text, _ = watch_on_terminal("guest*", "--bones", "Hips", *at(server), until=is_without_guest)
+    assert "guest 2 Hips" in last_screen(text)
 
 
 def test_watch_tells_what_the_terminal_has_no_room_for(common):

@@ -6,7 +6,7 @@ import subprocess
 import time
 
 import pytest
-from harness import BINARY, PATIENCE, Client, run
+from harness import BINARY, PATIENCE, Client, Closed, run
 
 
 @pytest.fixture(scope="module")
@@ -126,6 +126,28 @@ def test_what_a_recording_cannot_do(serve, recording, method, params, code, mess
         seven, five = client.read()
         assert (seven, five["error"]["code"]) == (
             {"jsonrpc": "2.0", "id": 7, "result": [{"name": "alan", "script": "characters/wake", "revision": 1}]}, -32600)
+
+
+def test_a_message_that_is_too_long_is_told(serve, recording, common):
+    replies = []
+    for address in (serve(recording).address, common.address):
+        with Client(address) as client:
+            client.send_bytes(b'{"jsonrpc":"2.0","id":1,"method":"%b"}\n' % (b"a" * 70000))
+            replies.append(client.read(timeout=5 * PATIENCE))
+            client.request("session.ping")
+    assert (replies[0]["id"], replies[0]["error"]["code"]) == (None, -32600)
+    assert replies[0] == replies[1], "as a server tells it"
+
+
+def test_one_connection_too_many_is_told(serve, recording):
+    replay = serve(recording)
+    replay.clients += [Client(replay.address) for _ in range(256)]
+    with Client(replay.address, read_hello=False) as extra:
+        error = extra.read()["error"]
+        assert (error["code"], error["message"]) == (
+            -32003, "there are 256 connections already, the most there can be")
+        with pytest.raises(Closed):
+            extra.read()
 
 
 @pytest.mark.parametrize("change, error", [
