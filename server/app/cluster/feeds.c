@@ -314,13 +314,15 @@ static void on_line(void *user, char *line, size_t length) {
         keep(feed, &relay);
 }
 
-// A frame whose static data was lost, as where more characters came at once than could be kept, asks for it.
+// A frame waits for its static data. Where that was lost, as where more characters came at once than could be
+// kept, the feed asks for it again.
 static void put(AppFeed *feed, const ProtocolRelay *relay) {
     AppView *view = feed->watched->view;
-    app_streams_put_remote(feed->cluster->def.rpc->streams, view, relay, feed->kind);
     const int slot = app_remote_characters_find(&view->remote, relay->character);
-    if (slot >= 0 && !view->remote.items[slot].whole && feed->kind != APP_STATIC_BARE && feed->link &&
-        uv_hrtime() > feed->subscribed_ns + ASK_NS)
+    const bool has_static = slot >= 0 && view->remote.items[slot].whole;
+    if (relay->is_static || has_static || feed->kind == APP_STATIC_BARE)
+        app_streams_put_remote(feed->cluster->def.rpc->streams, view, relay, feed->kind);
+    else if (feed->link && uv_hrtime() > feed->subscribed_ns + ASK_NS)
         subscribe(feed);
 }
 
