@@ -27,6 +27,9 @@ local function limb(name, bone, below, radius)
   return tweed.capsule { name = name, bone = bone, to = in_bone(bone, (skeleton:rest(below))), radius = radius }
 end
 
+-- The file's motion sinks the forepaws 7 cm into the ground.
+local RAISED = quaternion.axis_angle({ 0, 0, 1 }, math.rad(-8))
+
 local COLUMNS, ROWS, LENGTH = 17, 12, .70 -- of half a blanket: along the back, down the flank; m
 local FRONT, REAR = .36, -.52             -- m, its edges
 local FULLNESS = .22                      -- how much wider it is cut at the hem than at the spine
@@ -168,7 +171,7 @@ meshes[#meshes + 1] = strap(body, "girth", function(place) return place[3] - .18
 
 return tweed.character {
   skeleton = skeleton,
-  clips = { run = tweed.clip { file = FILE } },
+  clips = { run = tweed.clip { file = FILE, turns = { Spine_Front01 = RAISED } } },
   meshes = meshes,
   colliders = {
     flesh("chest", "Spine_Front02", { 0, .93, .42 }, { .25, .23, .30 }),
