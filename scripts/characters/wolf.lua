@@ -27,8 +27,8 @@ local function limb(name, bone, below, radius)
   return tweed.capsule { name = name, bone = bone, to = in_bone(bone, (skeleton:rest(below))), radius = radius }
 end
 
--- The file's motion sinks the forepaws 7 cm into the ground.
-local RAISED = quaternion.axis_angle({ 0, 0, 1 }, math.rad(-8))
+-- The motion of the file sinks the forepaws 7 cm into the ground; raised by this, they are 2 cm in it at most.
+local RAISED = quaternion.axis_angle({ 0, 0, 1 }, math.rad(-6))
 
 local COLUMNS, ROWS, LENGTH = 17, 12, .70 -- of half a blanket: along the back, down the flank; m
 local FRONT, REAR = .36, -.52             -- m, its edges
