@@ -320,6 +320,7 @@ static void send_to(AppCluster *cluster, AppCall *call, const char *subject, con
         snprintf(forward->node, sizeof forward->node, "%s", node);
         if (app_cluster_publish(cluster, subject, forward->number, &body)) {
             app_call_defer(call, cancel, cluster);
+            cluster->forwarded++;
         } else {
             remove_forward(cluster, forward);
             fail(call, "too many requests to other nodes wait");
@@ -332,7 +333,7 @@ static void send_to(AppCluster *cluster, AppCall *call, const char *subject, con
 static void notify(AppCluster *cluster, const AppCall *call, const char *subject, const TextBuffer *body) {
     const uint64_t method = protocol_method_id(call->request->method),
                    number = call->client ? NOTIFICATION | call->client->id << 8 | method : 0;
-    app_cluster_publish(cluster, subject, number, body);
+    if (app_cluster_publish(cluster, subject, number, body)) cluster->forwarded++;
 }
 
 // Writes the client's request with "asked" and "owner" in front: its number, and the pose owner that stands

@@ -142,7 +142,7 @@ static void write_cluster(const Metrics *metrics) {
     gauge(metrics, "tweed_cluster_characters", "Characters of all nodes, as this one knows them.",
           (double)cluster->directory.characters.count);
     counter(metrics, "tweed_cluster_forwarded_requests_total", "Requests of clients sent to other nodes.",
-            cluster->last_number - cluster->first_number);
+            cluster->forwarded);
 }
 
 static void counter(const Metrics *metrics, const char *name, const char *help, uint64_t value) {

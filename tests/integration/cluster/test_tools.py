@@ -54,7 +54,9 @@ def test_metrics_name_cluster_and_node(cluster):
     if PROMTOOL:
         checked = subprocess.run([PROMTOOL, "check", "metrics"], input=text.encode(), capture_output=True, check=False)
         assert (checked.returncode, checked.stderr) == (0, b"")
-    assert 'node="a"' in get(a, "/metrics").body.decode()
+    a.client().request("cluster.move", character="alan", node="b")
+    text = get(a, "/metrics").body.decode()
+    assert 'tweed_cluster_forwarded_requests_total{cluster="tweed",node="a"} 0\n' in text, "the nodes' own are not counted"
 
 
 def test_a_recording_lasts_its_ticks_while_a_node_stands_still(cluster, tmp_path):

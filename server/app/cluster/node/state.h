@@ -131,7 +131,8 @@ typedef struct AppCluster {
     uint64_t heartbeats_since_ns; // since when they have been stored without a gap
     struct AppForward *forwards;  // [forward_count], see forward.c
     size_t forward_count;
-    uint64_t first_number, last_number; // of forwarded requests
+    uint64_t forwarded;                 // requests that were sent to other nodes
+    uint64_t first_number, last_number; // of requests and moves
     char process[20];                   // the name of this run of the program: first_number
     AppMove *moves;
     AppArrival *arrivals;
