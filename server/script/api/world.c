@@ -130,8 +130,6 @@ static int spawn(lua_State *lua) {
     ScriptSpawnDef def;
     ScriptState *state = script_state_of(lua);
     luaL_checktype(lua, 1, LUA_TTABLE);
-    // Lua does not know the size of the arenas that earlier calls have left.
-    if (state->allocator.bytes > state->allocator.limit / 2) lua_gc(lua, LUA_GCCOLLECT);
     script_options_read(lua, 1, &script_spawn_schema, "spawn", &def);
     const ScriptCallbacks *callbacks = check_callbacks(lua, "tweed.spawn");
     if (!callbacks->spawn) return luaL_error(lua, "tweed.spawn: works only in a running scene");

@@ -52,6 +52,13 @@ void script_allocator_discharge(ScriptAllocator *allocator, size_t bytes) {
     allocator->bytes -= bytes;
 }
 
+void script_allocator_collect(lua_State *lua) {
+    ScriptAllocator *allocator = script_allocator_of(lua);
+    if (allocator->bytes <= allocator->collected + (allocator->limit - allocator->collected) / 2) return;
+    lua_gc(lua, LUA_GCCOLLECT);
+    allocator->collected = allocator->bytes;
+}
+
 void script_allocator_own(ScriptAllocator *allocator, ScriptResource *resource,
                           void (*finish)(ScriptResource *resource)) {
     *resource = (ScriptResource){allocator->resources, &allocator->resources, finish};

@@ -17,6 +17,7 @@ typedef struct ScriptAllocator {
     ScriptResource *resources;
     size_t bytes; // held by Lua, and charged
     size_t limit;
+    size_t collected; // bytes after the last collection that script_allocator_collect made
     // Called when an allocation would exceed a limit or the system refuses it. It must not return: Lua 5.4.4
     // is not safe when an allocation fails during a collection.
     void (*exhausted)(void *context, const char *what);
@@ -34,6 +35,10 @@ void *script_allocator_realloc(void *allocator, void *memory, size_t old_size, s
 // limit.
 bool script_allocator_charge(ScriptAllocator *allocator, size_t bytes);
 void script_allocator_discharge(ScriptAllocator *allocator, size_t bytes);
+
+// Collects garbage where half of the room that the last collection left is used: Lua does not know how much
+// is charged, and would wait too long.
+void script_allocator_collect(lua_State *lua);
 
 void script_allocator_own(ScriptAllocator *allocator, ScriptResource *resource,
                           void (*finish)(ScriptResource *resource));

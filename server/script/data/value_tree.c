@@ -57,6 +57,7 @@ const ScriptNode *script_node_read(lua_State *lua, int index, bool keep_function
 }
 
 ScriptArena *script_arena_push(lua_State *lua) {
+    script_allocator_collect(lua);
     OwnedArena *owned = script_resource_push(lua, sizeof *owned, 0, "tweed.arena", finish_arena);
     owned->arena.allocator = script_allocator_of(lua);
     return &owned->arena;
