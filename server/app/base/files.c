@@ -40,10 +40,17 @@ int app_file_create(const char *path, const TextBuffer *text) {
 
 int app_file_keep(const char *path, char *out_kept, size_t capacity) {
     for (int i = 1; i <= MOST_KEPT; i++) {
-        if ((size_t)snprintf(out_kept, capacity, "%s.~%d~", path, i) >= capacity) return ENAMETOOLONG;
+        if ((size_t)snprintf(out_kept, capacity, "%s.~%d~", path, i) >= capacity) {
+            out_kept[0] = '\0';
+            return ENAMETOOLONG;
+        }
         if (link(path, out_kept) == 0) return 0;
-        if (errno != EEXIST) return errno;
+        if (errno == EEXIST) continue;
+        const int failure = errno;
+        out_kept[0] = '\0';
+        return failure;
     }
+    out_kept[0] = '\0'; // the last one is another's
     return EEXIST;
 }
 

@@ -237,7 +237,8 @@ static bool commit_scene(AppReload *reload, AppLoad *load, ScriptError *out_erro
     ScriptScene **place = app_reloadable_scene(reload, item);
     ScriptScene *fresh = place ? script_reload_move_scene(load->job, characters->host) : NULL;
     if (!fresh) {
-        out_error->message = strdup("out of memory");
+        out_error->message =
+            strdup(place ? "out of memory" : "the scene's file became a character's: restart the server");
         return false;
     }
     characters->reloading = true;

@@ -9,6 +9,7 @@
 #include <protocol/reply.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -75,7 +76,10 @@ static AppExit subscribe(Recording *recording, const AppOptions *options) {
     return status;
 }
 
+// A recording that is there already stays whole for those who replay it.
 static AppExit open_file(Recording *recording, const char *params, const cJSON *reply) {
+    struct stat there;
+    if (lstat(recording->path, &there) == 0 && S_ISREG(there.st_mode)) unlink(recording->path);
     recording->file = strcmp(recording->path, "-") == 0
                           ? STDOUT_FILENO
                           : open(recording->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);

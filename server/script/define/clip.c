@@ -223,10 +223,12 @@ static void cut_from_file(lua_State *lua, ScriptReader *reader, const Definition
                           ScriptClip *clip) {
     AssetError error;
     const AssetCut cut = {definition->from, definition->to};
+    const char *key = "file";
     clip->file = script_import(lua, definition->file, definition->scale, &error);
     if (clip->file) lua_setiuservalue(lua, -2, 1);
     const int index = clip->file ? find_clip(reader, clip->file, definition->clip) : -1;
     if (clip->file && index < 0) return;
+    if (clip->file) key = definition->to >= 0.0f ? "to" : "from";
     if (clip->file && asset_clip_init(&clip->motion, clip->file, index, &cut, &error)) {
         clip->broken = !script_allocator_charge(clip->arena.allocator, motion_bytes(&clip->motion));
         if (!clip->broken) {
@@ -235,10 +237,10 @@ static void cut_from_file(lua_State *lua, ScriptReader *reader, const Definition
         }
         asset_clip_finish(&clip->motion);
         clip->motion = (AssetClip){0};
+        key = "file";
         snprintf(error.message, sizeof error.message, "the script's memory is used up");
     }
-    script_reader_error_at(reader, clip->file ? definition->to >= 0.0f ? "to" : "from" : "file", "%s",
-                           error.message);
+    script_reader_error_at(reader, key, "%s", error.message);
 }
 
 static int find_clip(ScriptReader *reader, const AssetFile *file, const char *name) {

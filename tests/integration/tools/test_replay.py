@@ -139,6 +139,18 @@ def test_a_message_that_is_too_long_is_told(serve, recording, common):
     assert replies[0] == replies[1], "as a server tells it"
 
 
+def test_recording_over_a_file_leaves_those_who_replay_it_alone(serve, recording, common, tmp_path):
+    path = tmp_path / "again.ndjson"
+    path.write_bytes(recording.read_bytes())
+    with Client(serve(path, "--loop").address) as client:
+        client.subscribe(layout="trs")
+        client.event("stream.frame")
+        assert run("record", path, "--ticks", 1, "--connect", "%s:%d" % common.address).returncode == 0
+        assert b"world.changed" not in path.read_bytes()
+        for _ in range(100):
+            client.event("stream.frame")
+
+
 def test_one_connection_too_many_is_told(serve, recording):
     replay = serve(recording)
     replay.clients += [Client(replay.address) for _ in range(256)]
