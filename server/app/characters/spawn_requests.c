@@ -52,6 +52,10 @@ bool app_characters_request_script_spawn(AppCharacters *characters, const Script
                                          char out_name[TEXT_NAME_BYTES + 1],
                                          char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
     if (characters->reloading) {
+        char *file;
+        if (script_host_find(characters->host, spawn->script, &file, out_message) != SCRIPT_FOUND)
+            return false;
+        free(file);
         script_stem_of(spawn->script, out_name);
         if (spawn->name[0]) snprintf(out_name, TEXT_NAME_BYTES + 1, "%s", spawn->name);
         return true;

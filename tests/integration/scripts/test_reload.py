@@ -337,6 +337,15 @@ def test_spawned_by_on_spawn_are_spawned_once(start, stage):
     assert [entry["name"] for entry in client.request("character.list")] == names + ["new"]
 
 
+def test_a_script_that_on_spawn_misspells_fails_the_reload(start, stage):
+    stage.write("alan.lua", CHARACTER % 1)
+    client = start(scene=stage.folder / "scene.lua").client()
+    stage.write("alan.lua", (CHARACTER % 2).replace("self:play(", 'tweed.spawn { script = "alise" } self:play(', 1))
+    error = client.error("script.reload", script="alan")
+    assert error.code == -32004 and "alise" in error.message
+    assert number(client, "alan") == 1, "nothing changes"
+
+
 def test_what_a_reload_wants_while_paused_is_done_at_once(start, stage):
     client = start(scene=stage.folder / "scene.lua").client()
     stage.write("scene.lua", (SCENE % 3).replace("spawn =", 'on_start = function() tweed.remove("barry") end, spawn ='))
