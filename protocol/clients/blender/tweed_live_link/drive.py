@@ -21,7 +21,7 @@ class Driven:
 
     def __init__(self, link: Link, armature: str, character: str) -> None:
         self.armature, self.character = armature, character
-        self._link, self._connection = link, link.connection
+        self._link, self._connection, self.loads = link, link.connection, link.loads
         self.description: Optional[dict[str, Any]] = None
         self._bindings = Bindings()
         self.driver: Driver = link.client.drive(self.character, ignore_unknown=True)
@@ -65,6 +65,8 @@ class Drive:
                 del self._driven[key]
             elif key not in driving:
                 self._end(link, key)
+            elif driven.loads != link.loads:  # its script may be another one, which plays a clip again
+                self._go_on(link, key)
         for key in driving:
             if key not in self._driven:
                 self._begin(link, key)
@@ -109,7 +111,18 @@ class Drive:
     # --- one armature ---
 
     def _begin(self, link: Link, key: tuple[str, str]) -> None:
-        driven = self._driven[key] = Driven(link, *key)
+        self._driven[key] = Driven(link, *key)
+        self._bind(link, key)
+
+    def _go_on(self, link: Link, key: tuple[str, str]) -> None:
+        """Drives a character on whose script was loaded anew: sends all again, as no jump."""
+        driven = self._driven[key]
+        driven.loads, driven.root, driven.smooth = link.loads, None, Smooth()
+        driven.forget()
+        self._bind(link, key)
+
+    def _bind(self, link: Link, key: tuple[str, str]) -> None:
+        driven = self._driven[key]
 
         def described(description: dict[str, Any]) -> None:
             armature = bpy.data.objects.get(driven.armature)

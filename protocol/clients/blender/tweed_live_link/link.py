@@ -35,6 +35,7 @@ class Link:
     rate        frames a second that were shown, of one character
     latency     s between a tick and the frame that is shown; None without one
     skipped     ticks that were not shown since following began
+    loads       counts the scripts that were loaded: characters may have begun anew
     """
 
     def __init__(self) -> None:
@@ -44,6 +45,8 @@ class Link:
         self._view: Optional[aio.View] = None
         self._reader: Optional[asyncio.Task[Any]] = None
         self._followed: tuple[str, ...] = ()
+        self._has_failed = False  # the subscription to them: it is made again over the next connection
+        self._subscribing = asyncio.Lock()
         self._ticks: dict[str, int] = {}
         self._shown: deque[float] = deque()
         self.state = "offline"
@@ -54,6 +57,7 @@ class Link:
         self.characters: list[str] = []
         self.frames: dict[str, Frame] = {}
         self.events: deque[Event] = deque(maxlen=1000)
+        self.loads = 0
         self.latency: Optional[float] = None
         self.skipped = 0
 
@@ -79,7 +83,7 @@ class Link:
     def connect(self, host: str, port: int, token: Optional[str] = None) -> None:
         """Begins to connect; `poll` goes on with it, and `state` and `message` say how it went."""
         self.disconnect()
-        self._loop = asyncio.SelectorEventLoop()
+        self._loop, self._subscribing = asyncio.SelectorEventLoop(), asyncio.Lock()
         self.address, self.state, self.message = f"{host}:{port}", "connecting", ""
         self._spawn(self._connect(token or None))
 
@@ -200,12 +204,17 @@ class Link:
         assert self._client is not None
         self.state, self.message, self.hello = "connected", "", self._client.hello
         self.connection += 1
+        if self._has_failed:
+            self._followed, self._has_failed = (), False
         self.characters = [entry["name"] for entry in await self._client.request("character.list")]
 
     async def _read_events(self, events: aio.Events) -> None:
         try:
             async for event in events:
-                await self._event(event)
+                try:
+                    await self._event(event)
+                except TweedError as error:  # lost again meanwhile, as the next event says
+                    self.message = in_words(error, self.address)
         except TweedError as error:
             self.message = in_words(error, self.address)
         self.state = "offline"
@@ -226,8 +235,10 @@ class Link:
             self.frames.pop(name, None)
         elif event.method in ("script.failed", "script.suspended"):
             self.message = f"{event.params['script']}: {event.params['message']}"
-        elif event.method == "script.loaded" and self._is_about(event.params["script"]):
-            self.message = ""
+        elif event.method == "script.loaded":
+            self.loads += 1
+            if self._is_about(event.params["script"]):
+                self.message = ""
         elif event.method == "log" and event.params["level"] == "error":
             self.message = event.params["message"]
 
@@ -236,12 +247,23 @@ class Link:
         return self.message.startswith(f"{script}: ") or f"{script}.lua:" in self.message
 
     async def _subscribe(self, names: tuple[str, ...]) -> None:
+        async with self._subscribing:
+            if names != self._followed:
+                return  # others are wanted by now
+            try:
+                await self._change_view(names)
+            except TweedError:
+                self._has_failed = names == self._followed
+                raise
+
+    async def _change_view(self, names: tuple[str, ...]) -> None:
         if self._reader is not None:
             self._reader.cancel()
-        if self._view is not None:
-            await self._view.unsubscribe()
-        self._view = await self.client.subscribe(**VIEW, characters=list(names)) if names else None
-        if self._view is not None:
+        before, self._view, self._reader = self._view, None, None
+        if before is not None:
+            await before.unsubscribe()
+        if names:
+            self._view = await self.client.subscribe(**VIEW, characters=list(names))
             self._reader = self._spawn(self._read_frames(self._view))
         self.frames = {name: frame for name, frame in self.frames.items() if name in names}
 

@@ -134,7 +134,7 @@ class TWEED_OT_record_live(bpy.types.Operator):
 
     def execute(self, context: Any) -> set[str]:
         if not live.is_on:
-            live.begin()
+            live.begin(context.scene)
             self.report({"INFO"}, "recording")
             return {"FINISHED"}
         self.report({"INFO"}, f"{live.end(context.scene)} frames recorded")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Optional
 
 import bpy
-from mathutils import Quaternion
+from mathutils import Matrix, Quaternion
 
 from .binding import Binding
 from .drive import Drive
@@ -40,7 +40,8 @@ class Take:
             return
         row, before = array("f"), self.rows[-1] if self.rows else None
         for number, name in enumerate(self.bones):
-            location, rotation, scale = armature.pose.bones[name].matrix_basis.decompose()
+            bone = armature.pose.bones.get(name)  # None: removed meanwhile
+            location, rotation, scale = (bone.matrix_basis if bone is not None else Matrix()).decompose()
             last = before[PART * number + 3:PART * number + 7] if before is not None else rotation
             if sum(a * b for a, b in zip(rotation, last)) < 0:
                 rotation.negate()  # the same rotation, on the way that curves take
@@ -54,7 +55,9 @@ class Take:
         curves = _curves(armature)
         old = {(curve.data_path, curve.array_index): curve for curve in curves}
         for number, name in enumerate(self.bones):
-            bone = armature.pose.bones[name]
+            bone = armature.pose.bones.get(name)
+            if bone is None:
+                continue
             own = [row[PART * number:PART * number + PART] for row in rows]
             _write(curves, old, bone, "location", frames, [part[:3] for part in own])
             _write_rotation(curves, old, bone, frames, [part[3:7] for part in own])
@@ -70,10 +73,11 @@ class Live:
 
     def __init__(self) -> None:
         self.takes: dict[str, Take] = {}
+        self.first = 0  # the scene's frame where recording began: the timeline may play meanwhile
         self.is_on = False
 
-    def begin(self) -> None:
-        self.takes, self.is_on = {}, True
+    def begin(self, scene: Any) -> None:
+        self.takes, self.first, self.is_on = {}, scene.frame_current, True
 
     def add(self, posed: list[tuple[Any, Frame]], follower: Follower) -> None:
         """Takes the poses of armatures that have a new frame."""
@@ -87,7 +91,7 @@ class Live:
     def end(self, scene: Any) -> int:
         """Writes the keyframes, on whole frames; returns how many frames there are."""
         self.is_on = False
-        fps, first, most = _fps(scene), scene.frame_current, 0
+        fps, first, most = _fps(scene), self.first, 0
         begin = min((take.times[0] for take in self.takes.values() if take.times), default=0.0)
         for take in self.takes.values():
             if take.times and take.armature in bpy.data.objects:

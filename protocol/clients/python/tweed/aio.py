@@ -39,7 +39,8 @@ async def connect(address: str = DEFAULT_ADDRESS, *, token: Optional[str] = None
     token      sent to servers that need one, and to no other; default: TWEED_TOKEN in the environment
     role       "observer" or "operator"; default: the role that the token, or a loopback address, gives
     name       name in server.stats, 1 to 128 bytes
-    events     whether the server sends events
+    events     whether the server sends events. Without them the client does not hear of characters that are removed:
+               views keep their static data, and interpolated motion goes on with their last frame
     reconnect  whether the client connects again when the connection is lost: after 0.1 s, then twice as long each time
                up to 5 s. Views are subscribed again; waiting requests fail with Disconnected; a pause is lost. In a
                cluster the client asks for the nodes every 5 s. It tries the node that it was connected to, and then

@@ -88,6 +88,15 @@ tops = [armature.matrix_world @ armature.pose.bones["top"].head for armature in 
 apart = tops[1] - tops[0]
 assert apart.length < CLOSE, apart.length
 
+# A script that is loaded anew plays its clip again. The armature drives on all the same.
+link.request("script.reload", script="characters/mast")
+turn(.5)
+tick = link.request("simulation.step", ticks=30)["tick"]
+turn_until(lambda: link._ticks.get("one") == tick)
+bpy.context.view_layer.update()
+tops = [armature.matrix_world @ armature.pose.bones["top"].head for armature in (driver, follower)]
+assert (tops[1] - tops[0]).length < CLOSE, tops
+
 # A copy that is to drive as well does not, and Status says so; it does when the first no longer does.
 copy = driver.copy()
 bpy.context.collection.objects.link(copy)

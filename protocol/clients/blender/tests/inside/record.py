@@ -121,6 +121,7 @@ assert bpy.ops.tweed.record_live() == {"FINISHED"}
 for _ in range(61):
     step(armature)
 end = heads()
+scene.frame_set(110)  # the timeline plays meanwhile
 assert bpy.ops.tweed.record_live() == {"FINISHED"}
 curve = armature.animation_data.action.fcurves[0]
 assert [point.co.x for point in curve.keyframe_points] == list(range(100, 125))
