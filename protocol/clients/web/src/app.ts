@@ -210,7 +210,7 @@ export class App {
       const position = this.stage.camera.position.toArray();
       if (this.mirror.answers("session.look")) this.server.request("session.look", { position }).catch(() => undefined); // lost
     });
-    for (const signal of [this.tuner.failed, this.server.refused]) signal.on((message) => this.failed.emit(message));
+    for (const signal of [this.tuner.failed, this.server.refused, this.playback.failed]) signal.on((message) => this.failed.emit(message));
     this.mirror.described.on(() => void this.#offerTuning());
   }
 

@@ -400,6 +400,33 @@ test("a click drops a tornado, and its cross ends it", async () => {
   await elapse(page, 0.5);
   await page.evaluate(() => window.tweed.camera.frameAll());
   await picture(page, "tornado");
+  const twister = { name: "twister 1", position: [1.2, 0, 0.4], velocity: [0.01, 0, 0], radius: 0.8, strength: 9, lift: 2 };
+  await request(page, "world.tornado", twister); // as another client does
+  await eventually(page, () => window.tweed.mirror.world.tornados[0].strength === 9);
+  for (const [label, value] of [["Radius in m", 0.8], ["Swirl in m/s", 9], ["Updraft in m/s", 2]])
+    await eventually(page, ([label, value]) => Number(document.querySelector(`[aria-label='${label}']`).value) === value, [label, value]);
+  await pause(true); // so that the camera stands
+  await settled(page);
+  const [footX, footY] = await page.evaluate(() => {
+    const { left, top, width, height } = document.querySelector("canvas").getBoundingClientRect();
+    const { x, y } = window.tweed.tornadoes.axes[0].foot.clone().project(window.tweed.stage.camera);
+    return [left + (x + 1) / 2 * width, top + (1 - y) / 2 * height];
+  });
+  const told = () => page.evaluate(() => window.tweed.mirror.world.tornados[0]);
+  await page.mouse.click(footX + 12, footY + 2);
+  await elapse(page, 0.4);
+  assert.deepEqual((await told()).velocity.map((v) => Number(v.toFixed(6))), twister.velocity, "a click leaves it alone");
+  const ground = (dx) => page.evaluate(([x, y]) => window.tweed.camera.groundAt(x, y).toArray(), [footX + dx, footY + 2]);
+  const [from, to] = [await ground(12), await ground(52)], before = (await told()).position;
+  await page.mouse.move(footX + 12, footY + 2);
+  await page.mouse.down();
+  await page.mouse.move(footX + 52, footY + 2, { steps: 4 });
+  await page.mouse.up();
+  await eventually(page, () => window.tweed.mirror.world.tornados[0].velocity[0] === 0);
+  await elapse(page, 0.3);
+  const moved = (await told()).position;
+  await pause(false);
+  for (const axis of [0, 2]) assert.ok(Math.abs(moved[axis] - before[axis] - (to[axis] - from[axis])) < 0.06, `${before} became ${moved}, ${from} ${to}`);
   await page.click("button[aria-label='End twister 1']");
   await eventually(page, () => window.tweed.mirror.world.tornados.length === 0);
   await page.click("role=tab[name='Tune']");
@@ -437,6 +464,12 @@ test("a slider of the weather keeps every key press, however late the server's r
   await number.fill("99");
   await number.press("Enter");
   assert.equal(await page.textContent(".range:has([aria-label='Wind in m/s']) .complaint"), "99 is out of range, which is 0 to 30 m/s. Set to 30.");
+  await request(page, "world.set", { wind: { velocity: [0, 4, 0], gust: 0 } });
+  await until(async () => (await shown()) === 0, () => "wind that rises is shown as wind along the ground");
+  await page.locator("[aria-label='Gusts']").focus();
+  await page.keyboard.press("ArrowRight");
+  await eventually(page, () => window.tweed.mirror.world.wind.gust > 0);
+  assert.deepEqual(await page.evaluate(() => window.tweed.mirror.world.wind.velocity), [0, 4, 0]);
   await page.click("button:has-text('Still air')");
   await until(async () => (await speed()) === 0, () => "the air is not still");
   await page.click("role=tab[name='Tune']");
@@ -482,6 +515,12 @@ return tweed.character {
   const text = await eventually(page, () => document.querySelector(".fault[data-script='characters/pole']")?.textContent);
   assert.match(text, /pole\.lua:4: attempt to index a nil value/);
   await picture(page, "error");
+  await page.click(".fault button[aria-label='Close']");
+  assert.equal(await page.locator(".fault").count(), 0);
+  server.write("characters/pole.lua", script("return"));
+  await eventually(page, () => window.tweed.mirror.faults.size === 0);
+  server.write("characters/pole.lua", script("local x = nil; return x.y"));
+  await page.waitForSelector(".fault[data-script='characters/pole']"); // the same mistake again
   server.write("characters/pole.lua", script("return"));
   await eventually(page, () => !document.querySelector(".fault"));
   await request(page, "character.remove", { character: "pole" });
@@ -580,6 +619,23 @@ async function restart() {
   await eventually(page, () => document.querySelector(".connection").dataset.state === "open" && window.tweed.timeline.newest > 0.2);
 }
 
+test("an arrow key leaves the end of every slider, with Shift too", async () => {
+  const stuck = [];
+  for (const row of await page.locator("[data-value]").all()) {
+    const slider = row.locator("input[type=range]"), field = row.locator("input[type=number]"), path = await row.getAttribute("data-value");
+    if (!(await slider.isVisible())) continue;
+    for (const [end, key] of [["Home", "ArrowRight"], ["Home", "Shift+ArrowRight"], ["Home", "PageUp"], ["End", "Shift+ArrowLeft"]]) {
+      await slider.focus();
+      await page.keyboard.press(end);
+      const before = await field.inputValue();
+      await page.keyboard.press(key);
+      if ((await field.inputValue()) === before) stuck.push(`${path} at ${before} by ${key}`);
+    }
+    await row.locator("button[aria-label^='Back to']").click();
+  }
+  assert.deepEqual(stuck, []);
+});
+
 test("after a restart of the server the page goes on, with its camera and switches", async () => {
   await page.evaluate(() => window.tweed.setSwitch("skeleton", true));
   const camera = () => page.evaluate(() => { // as seen from the character that it follows
@@ -588,7 +644,17 @@ test("after a restart of the server the page goes on, with its camera and switch
   });
   await settled(page);
   const before = await camera();
+  await page.evaluate(() => {
+    const { server } = window.tweed, { request } = Object.getPrototypeOf(server);
+    window.meshesAskedFor = [];
+    server.request = (method, params) => {
+      if (params?.mesh) window.meshesAskedFor.push(params.character);
+      return request.call(server, method, params);
+    };
+  });
   await restart();
+  await eventually(page, () => window.meshesAskedFor.includes("alan")); // its script may be another one
+  await page.evaluate(() => { delete window.tweed.server.request; });
   const after = await camera();
   assert.ok(Math.hypot(...after.map((place, i) => place - before[i])) < 0.2, `${before} became ${after}`);
   assert.equal(await page.evaluate(() => window.tweed.switches.skeleton), true);

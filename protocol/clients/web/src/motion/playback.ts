@@ -8,6 +8,8 @@ const MOST_STEPS = 6; // at once, after a delay
 
 export class Playback {
   readonly changed = new Signal();
+  /** Slow motion has ended by itself; says why. */
+  readonly failed = new Signal<string>();
   speed = 1;
 
   #server: Server;
@@ -99,8 +101,9 @@ export class Playback {
         await new Promise((resolve) => setTimeout(resolve, Math.max(0, due - performance.now())));
       }
     } catch (error) {
-      if (!isLost(error)) console.warn(String(error)); // another client steps, or the connection is lost
-      if (run === this.#runs) this.#stopCrawling();
+      if (run !== this.#runs) return;
+      if (!isLost(error)) this.failed.emit(`slow motion has ended, and the simulation is paused: ${error instanceof Error ? error.message : String(error)}`);
+      this.#stopCrawling();
       this.changed.emit();
     }
   }

@@ -13,13 +13,18 @@ export interface Maker {
 export class MeshLibrary {
   /** By which meshes may have changed. */
   readonly outdated = new Signal<Maker>();
+  /** A connection is new: all meshes may have changed. */
+  readonly forgotten = new Signal();
 
   #server: Server;
   #meshes = new Map<string, { wearer: Description; meshes: Promise<Mesh[]> }>();
 
   constructor(server: Server) {
     this.#server = server;
-    server.opened.on(() => this.#meshes.clear());
+    server.opened.on(() => {
+      this.#meshes.clear();
+      this.forgotten.emit();
+    });
     server.event.on(({ method, params }) => {
       if (method !== "script.loaded") return;
       const script = String(params["script"]);

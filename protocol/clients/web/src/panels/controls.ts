@@ -1,4 +1,5 @@
 // Keyboard and pointer on the scene: selection, tornadoes, time.
+import type { Vector3 } from "three";
 import type { App } from "../app";
 import type { Tornado, Vector } from "../net/protocol";
 import { throttled } from "./dom";
@@ -66,41 +67,43 @@ function selectNext(app: App, by: number): void {
   if (names.length > 0) app.select(names[(names.indexOf(app.selected ?? "") + by + names.length) % names.length]);
 }
 
-/** A click selects or drops; a press on a tornado's ring drags it instead of turning the camera. */
+/** A click selects or drops; a press on a tornado that moves on drags it instead of turning the camera. */
 export function pointer(app: App, weather: WeatherPanel, canvas: HTMLCanvasElement): void {
-  let pressed: { x: number; y: number } | null = null;
-  let dragged: Tornado | null = null;
+  let pressed: { x: number; y: number; moved: boolean } | null = null;
+  let dragged: { tornado: Tornado; grip: Vector3 } | null = null; // grip: from the pointer to its foot
   const put = (tornado: Tornado, position: Vector): void =>
     void app.ask("world.tornado", { ...tornado, velocity: [0, 0, 0], position });
-  const move = throttled(DRAG_MS, (position: Vector) => dragged && put(dragged, position));
+  const move = throttled(DRAG_MS, (position: Vector) => dragged && put(dragged.tornado, position));
   const release = (): void => {
     pressed = dragged = null;
     app.stage.controls.enabled = true;
   };
-  const place = (event: PointerEvent): Vector | null => app.camera.groundAt(event.clientX, event.clientY)?.toArray() ?? null;
+  const place = (event: PointerEvent, grip: Vector3): Vector | null =>
+    app.camera.groundAt(event.clientX, event.clientY)?.add(grip).toArray() ?? null;
 
   canvas.addEventListener("pointerdown", (event) => {
-    pressed = { x: event.clientX, y: event.clientY };
+    pressed = { x: event.clientX, y: event.clientY, moved: false };
     const ground = app.camera.groundAt(event.clientX, event.clientY);
     const hit = ground && app.server.isOperator && app.switches.wind ? app.tornadoes.at(ground) : null;
-    if (!hit || event.button !== 0) return;
-    dragged = hit.tornado;
+    if (!ground || !hit || event.button !== 0) return;
+    dragged = { tornado: hit.tornado, grip: hit.foot.clone().sub(ground) };
     app.stage.controls.enabled = false;
     canvas.setPointerCapture(event.pointerId);
   }, { capture: true });
 
   canvas.addEventListener("pointermove", (event) => {
-    const ground = dragged && place(event);
-    if (ground) move(ground);
+    if (pressed) pressed.moved ||= Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) >= CLICK_PIXELS;
+    const position = dragged && pressed?.moved ? place(event, dragged.grip) : null;
+    if (position) move(position);
     if (!pressed) canvas.classList.toggle("grab", Boolean(app.server.isOperator && over(app, event)));
   });
 
   canvas.addEventListener("pointerup", (event) => {
-    const moved = pressed ? Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) : Infinity;
-    const tornado = dragged, ground = tornado && place(event);
+    const isClick = pressed?.moved === false && event.button === 0, drag = dragged;
+    const position = drag && !isClick ? place(event, drag.grip) : null;
     release();
-    if (tornado && ground) put(tornado, ground);
-    else if (!tornado && moved < CLICK_PIXELS && event.button === 0) click(app, weather, event, canvas);
+    if (drag && position) put(drag.tornado, position);
+    else if (isClick) click(app, weather, event, canvas);
   });
   canvas.addEventListener("pointercancel", release);
 }

@@ -11,6 +11,7 @@ export function notices(app: App): HTMLElement {
   const hidden = new Map<string, string>(); // closed by the user, until the message is another one
 
   const show = (): void => {
+    for (const script of hidden.keys()) if (!app.mirror.faults.has(script)) hidden.delete(script); // it is mended
     const open = new Set([...faults.querySelectorAll<HTMLElement>("[data-script]:has(details[open])")].map((fault) => fault.dataset["script"]));
     faults.replaceChildren(...[...app.mirror.faults.values()].filter(({ script, message }) => hidden.get(script) !== message)
       .map(({ script, message, traceback }) => h("div", { class: "notice fault", role: "alert", "data-script": script },

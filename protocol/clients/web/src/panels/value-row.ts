@@ -8,6 +8,7 @@ import { numberField } from "./number-field";
 const PLACES = 1000;
 const STEP = 0.01; // of the slider's length, by an arrow key
 const FINE_STEP = 0.001; // with Shift
+const PAGES: Record<string, number> = { PageUp: 10, PageDown: -10 }; // steps
 
 export interface ValueRow {
   readonly element: HTMLElement;
@@ -25,11 +26,16 @@ export function valueRow(path: string, number: FabricNumber, given: number, chan
     type: "range", min: 0, max: PLACES, "aria-label": `${label}${unit ? ` in ${unit}` : ""}`, "data-operator": true,
     oninput: () => apply(scale.toValue(Number(slider.value) / PLACES), true),
     onkeydown: (event: KeyboardEvent) => {
-      const direction = arrowOf(event);
+      const direction = arrowOf(event) ?? PAGES[event.key];
       if (direction === undefined) return;
       event.preventDefault();
-      const place = scale.toPlace(value) + direction * (event.shiftKey ? FINE_STEP : STEP);
-      apply(scale.toValue(Math.min(1, Math.max(0, place))), true);
+      const step = direction * (event.shiftKey ? FINE_STEP : STEP);
+      let place = scale.toPlace(value), next = value;
+      while (next === value && place + step > -Math.abs(step) && place + step < 1 + Math.abs(step)) { // values are rounded
+        place += step;
+        next = scale.toValue(Math.min(1, Math.max(0, place)));
+      }
+      apply(next, true);
     },
   });
   const field = numberField({ label, unit, minimum: number.minimum, maximum: number.maximum, value, onchange: (entered) => apply(entered) });

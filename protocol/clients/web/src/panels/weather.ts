@@ -1,14 +1,13 @@
 // Wind, gravity and tornadoes.
 import type { App } from "../app";
 import type { Tornado, Vector } from "../net/protocol";
-import { button, h, select, throttled } from "./dom";
+import { button, h, select } from "./dom";
 import { range, type Range } from "./range";
 import { Sender } from "./sender";
 
-const SEND_MS = 80;
 const GRAVITIES: Record<string, number> = { earth: 9.81, moon: 1.62, mars: 3.71, none: 0 };
 
-interface WindValues { speed: number; heading: number; turbulence: number; gust: number }
+interface WindValues { speed: number; heading: number; rise: number; turbulence: number; gust: number } // speed: along the ground
 interface Storm { radius: number; strength: number; lift: number }
 
 export class WeatherPanel {
@@ -23,16 +22,27 @@ export class WeatherPanel {
   #turbulence: Range;
   #gust: Range;
   #gravity: Range;
-  #wind: WindValues = { speed: 0, heading: 0, turbulence: 0, gust: 0 };
+  #wind: WindValues = { speed: 0, heading: 0, rise: 0, turbulence: 0, gust: 0 };
+  #storm: Record<keyof Storm, Range>;
   #place: HTMLButtonElement;
   #list = h("ul", { class: "list" });
   #windSender: Sender<WindValues>;
   #gravitySender: Sender<number>;
+  #stormSender: Sender<Storm>;
 
   constructor(app: App) {
     this.#app = app;
     this.#windSender = new Sender((wind) => app.ask("world.set", { wind: toWind(wind) }));
     this.#gravitySender = new Sender((gravity) => app.ask("world.set", { gravity: [0, -gravity, 0] }));
+    this.#stormSender = new Sender(async (storm) => {
+      const last = app.mirror.world?.tornados.at(-1); // the sliders change the newest
+      if (last) await app.ask("world.tornado", { ...last, ...storm, position: this.#present(last) });
+    });
+    this.#storm = {
+      radius: this.#stormRange("radius", "Radius", "m", 0.1, 3, 0.005),
+      strength: this.#stormRange("strength", "Swirl", "m/s", -40, 40, 0.1),
+      lift: this.#stormRange("lift", "Updraft", "m/s", -10, 30, 0.1),
+    };
     const wind = (key: keyof WindValues, label: string, unit: string, maximum: number, step: number): Range =>
       range({ label, unit, minimum: 0, maximum, step, value: 0, oninput: (value) => this.#setWind({ ...this.#wind, [key]: value }) });
     this.#speed = wind("speed", "Wind", "m/s", 30, 0.05);
@@ -57,14 +67,11 @@ export class WeatherPanel {
       h("h2", {}, "Wind"), this.#speed.element, this.#heading.element, this.#turbulence.element, this.#gust.element,
       button({ icon: "close", text: "Still air", operator: true, onclick: () => this.#calm() }),
       h("h2", {}, "Gravity"), this.#gravity.element, gravities,
-      h("h2", {}, "Tornadoes"), this.#place,
-      this.#stormRange("radius", "Radius", "m", 0.1, 3, 0.005), this.#stormRange("strength", "Swirl", "m/s", -40, 40, 0.1),
-      this.#stormRange("lift", "Updraft", "m/s", -10, 30, 0.1), this.#list);
-    for (const signal of [app.mirror.worldChanged, this.#windSender.settled, this.#gravitySender.settled]) signal.on(() => this.#show());
-    app.server.lost.on(() => {
-      this.#windSender.drop();
-      this.#gravitySender.drop();
-    });
+      h("h2", {}, "Tornadoes"), this.#place, this.#storm.radius.element, this.#storm.strength.element, this.#storm.lift.element,
+      this.#list);
+    const senders = [this.#windSender, this.#gravitySender, this.#stormSender];
+    for (const signal of [app.mirror.worldChanged, ...senders.map(({ settled }) => settled)]) signal.on(() => this.#show());
+    app.server.lost.on(() => senders.forEach((sender) => sender.drop()));
   }
 
   setPlacing(placing: boolean): void {
@@ -82,16 +89,18 @@ export class WeatherPanel {
     void this.#app.ask("world.tornado", { name: `twister ${number}`, position, ...this.storm });
   }
 
-  #stormRange(key: keyof Storm, label: string, unit: string, minimum: number, maximum: number, step: number): HTMLElement {
-    const send = throttled(SEND_MS, () => {
-      const last = this.#app.mirror.world?.tornados.at(-1); // the sliders change the newest
-      if (last) void this.#app.ask("world.tornado", { ...last, [key]: this.storm[key], position: this.#present(last) });
-    });
-    return range({ label, unit, minimum, maximum, step, value: this.storm[key], oninput: (value) => { this.storm[key] = value; send(); } }).element;
+  #stormRange(key: keyof Storm, label: string, unit: string, minimum: number, maximum: number, step: number): Range {
+    return range({ label, unit, minimum, maximum, step, value: this.storm[key],
+      oninput: (value) => {
+        this.storm = { ...this.storm, [key]: value };
+        this.#stormSender.set(this.storm);
+      } });
   }
 
+  /** Where it is at the newest frame, whatever moment is shown. */
   #present({ position, velocity }: Tornado): Vector {
-    return position.map((place, axis) => place + velocity[axis] * this.#app.sinceWorld) as Vector;
+    const seconds = Math.max(0, this.#app.timeline.newest - this.#app.mirror.worldTime);
+    return position.map((place, axis) => place + velocity[axis] * (Number.isFinite(seconds) ? seconds : 0)) as Vector;
   }
 
   #setWind(wind: WindValues): void {
@@ -100,7 +109,7 @@ export class WeatherPanel {
   }
 
   #calm(): void {
-    this.#setWind({ speed: 0, heading: this.#wind.heading, turbulence: 0, gust: 0 });
+    this.#setWind({ speed: 0, heading: this.#wind.heading, rise: 0, turbulence: 0, gust: 0 });
     this.#showWind();
   }
 
@@ -109,12 +118,17 @@ export class WeatherPanel {
     const { world } = this.#app.mirror;
     if (!world) return;
     if (!this.#windSender.isAhead) {
-      const { velocity: [x, y, z], turbulence, gust } = world.wind, speed = Math.hypot(x, y, z);
+      const { velocity: [x, rise, z], turbulence, gust } = world.wind, speed = Math.hypot(x, z);
       const heading = speed > 0.01 ? ((Math.atan2(x, z) * 180) / Math.PI + 360) % 360 : this.#wind.heading;
-      this.#wind = { speed, heading, turbulence, gust };
+      this.#wind = { speed, heading, rise, turbulence, gust };
       this.#showWind();
     }
     if (!this.#gravitySender.isAhead) this.#gravity.set(-world.gravity[1]);
+    const last = world.tornados.at(-1);
+    if (last && !this.#stormSender.isAhead) {
+      this.storm = { radius: last.radius, strength: last.strength, lift: last.lift };
+      for (const key of ["radius", "strength", "lift"] as const) this.#storm[key].set(last[key]);
+    }
     this.#list.replaceChildren(...world.tornados.map(({ name, strength }) => h("li", {},
       h("span", { class: "name" }, `${name}, ${Number(strength.toFixed(1))} m/s`),
       button({ icon: "close", title: `End ${name}`, class: "quiet", operator: true, onclick: () => void this.#app.ask("world.calm", { name }) }))));
@@ -129,7 +143,7 @@ export class WeatherPanel {
   }
 }
 
-function toWind({ speed, heading, turbulence, gust }: WindValues): object {
+function toWind({ speed, heading, rise, turbulence, gust }: WindValues): object {
   const angle = (heading * Math.PI) / 180;
-  return { velocity: [speed * Math.sin(angle), 0, speed * Math.cos(angle)], turbulence, gust };
+  return { velocity: [speed * Math.sin(angle), rise, speed * Math.cos(angle)], turbulence, gust };
 }

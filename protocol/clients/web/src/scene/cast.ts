@@ -23,6 +23,9 @@ export class Cast {
   constructor(stage: Stage, meshes: MeshLibrary) {
     this.#stage = stage;
     this.#meshes = meshes;
+    meshes.forgotten.on(() => {
+      for (const character of this.characters.values()) character.isComplete = false;
+    });
     meshes.outdated.on((maker) => {
       for (const character of this.characters.values())
         if (isMadeBy(character.description, maker)) void this.#fetchMeshes(character);
@@ -33,7 +36,7 @@ export class Cast {
     const known = this.characters.get(description.name);
     if (known?.hasPartsOf(description)) {
       known.describe(description);
-      if (!known.isComplete) void this.#fetchMeshes(known); // the connection was lost before they came
+      if (!known.isComplete) void this.#fetchMeshes(known); // the connection is another one
     } else {
       if (known) {
         this.#take(known);
