@@ -400,23 +400,19 @@ test("a click drops a tornado, and its cross ends it", async () => {
   await elapse(page, 0.5);
   await page.evaluate(() => window.tweed.camera.frameAll());
   await picture(page, "tornado");
-  const twister = { name: "twister 1", position: [1.2, 0, 0.4], velocity: [0.01, 0, 0], radius: 0.8, strength: 9, lift: 2 };
+  await pause(true); // so that the camera stands
+  await settled(page);
+  const footX = x + width * 0.6, footY = y + height * 0.75; // where no panel is
+  const ground = (dx) => page.evaluate(([x, y]) => window.tweed.camera.groundAt(x, y).toArray(), [footX + dx, footY + 2]);
+  const twister = { name: "twister 1", position: await ground(0), velocity: [0.01, 0, 0], radius: 0.8, strength: 9, lift: 2 };
   await request(page, "world.tornado", twister); // as another client does
   await eventually(page, () => window.tweed.mirror.world.tornados[0].strength === 9);
   for (const [label, value] of [["Radius in m", 0.8], ["Swirl in m/s", 9], ["Updraft in m/s", 2]])
     await eventually(page, ([label, value]) => Number(document.querySelector(`[aria-label='${label}']`).value) === value, [label, value]);
-  await pause(true); // so that the camera stands
-  await settled(page);
-  const [footX, footY] = await page.evaluate(() => {
-    const { left, top, width, height } = document.querySelector("canvas").getBoundingClientRect();
-    const { x, y } = window.tweed.tornadoes.axes[0].foot.clone().project(window.tweed.stage.camera);
-    return [left + (x + 1) / 2 * width, top + (1 - y) / 2 * height];
-  });
   const told = () => page.evaluate(() => window.tweed.mirror.world.tornados[0]);
   await page.mouse.click(footX + 12, footY + 2);
   await elapse(page, 0.4);
   assert.deepEqual((await told()).velocity.map((v) => Number(v.toFixed(6))), twister.velocity, "a click leaves it alone");
-  const ground = (dx) => page.evaluate(([x, y]) => window.tweed.camera.groundAt(x, y).toArray(), [footX + dx, footY + 2]);
   const [from, to] = [await ground(12), await ground(52)], before = (await told()).position;
   await page.mouse.move(footX + 12, footY + 2);
   await page.mouse.down();
