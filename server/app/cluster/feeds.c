@@ -58,7 +58,7 @@ static void on_line(void *user, char *line, size_t length);
 static void put(AppFeed *feed, const ProtocolRelay *relay);
 static bool is_line_of(const AppFeed *feed, const AppDirectoryCharacter *entry);
 static void keep(AppFeed *feed, const ProtocolRelay *relay);
-static void drop_stale(AppFeed *feed);
+static void drop_early(AppFeed *feed, bool all);
 static void replay(AppFeed *feed, const char *character);
 static void finish_early(Early *early);
 static void take_reply(AppFeed *feed, const char *line, size_t length);
@@ -335,7 +335,7 @@ static bool is_line_of(const AppFeed *feed, const AppDirectoryCharacter *entry) 
 static void keep(AppFeed *feed, const ProtocolRelay *relay) {
     Early *early = feed->early;
     while (early && strcmp(early->name, relay->character) != 0) early = early->next;
-    if (!early && feed->early_count == MOST_EARLY) drop_stale(feed);
+    if (!early && feed->early_count == MOST_EARLY) drop_early(feed, false);
     if (!early && feed->early_count < MOST_EARLY && (early = calloc(1, sizeof *early))) {
         snprintf(early->name, sizeof early->name, "%s", relay->character);
         early->next = feed->early;
@@ -354,10 +354,10 @@ static bool is_fresh(const Early *early) {
     return uv_hrtime() < early->kept_ns + EARLY_NS;
 }
 
-static void drop_stale(AppFeed *feed) {
+static void drop_early(AppFeed *feed, bool all) {
     for (Early **place = &feed->early; *place;) {
         Early *early = *place;
-        if (is_fresh(early)) {
+        if (!all && is_fresh(early)) {
             place = &early->next;
             continue;
         }
@@ -387,15 +387,6 @@ static void finish_early(Early *early) {
     net_buffer_release(early->lines[0]);
     net_buffer_release(early->lines[1]);
     free(early);
-}
-
-static void drop_early(AppFeed *feed) {
-    while (feed->early) {
-        Early *early = feed->early;
-        feed->early = early->next;
-        finish_early(early);
-    }
-    feed->early_count = 0;
 }
 
 static void take_reply(AppFeed *feed, const char *line, size_t length) {
@@ -453,7 +444,7 @@ static void give_up(AppFeed *feed, const char *why) {
     snprintf(feed->why, sizeof feed->why, "%s", why);
     net_link_close(feed->link);
     feed->link = NULL;
-    drop_early(feed);
+    drop_early(feed, true);
     AppRemoteCharacters *remote = &feed->watched->view->remote;
     for (size_t slot = remote->count; slot-- > 0;) { // their next lines begin with static data
         const AppDirectoryCharacter *entry =
@@ -465,6 +456,6 @@ static void give_up(AppFeed *feed, const char *why) {
 
 static void close_feed(AppFeed *feed) {
     net_link_close(feed->link);
-    drop_early(feed);
+    drop_early(feed, true);
     free(feed);
 }

@@ -76,13 +76,15 @@ static AppExit subscribe(Recording *recording, const AppOptions *options) {
     return status;
 }
 
-// A recording that is there already stays whole for those who replay it.
-static AppExit open_file(Recording *recording, const char *params, const cJSON *reply) {
+// A recording that is there already, and may be written, stays whole for those who replay it.
+static int open_anew(const char *path) {
     struct stat there;
-    if (lstat(recording->path, &there) == 0 && S_ISREG(there.st_mode)) unlink(recording->path);
-    recording->file = strcmp(recording->path, "-") == 0
-                          ? STDOUT_FILENO
-                          : open(recording->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    if (lstat(path, &there) == 0 && S_ISREG(there.st_mode) && access(path, W_OK) == 0) unlink(path);
+    return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+}
+
+static AppExit open_file(Recording *recording, const char *params, const cJSON *reply) {
+    recording->file = strcmp(recording->path, "-") == 0 ? STDOUT_FILENO : open_anew(recording->path);
     if (recording->file < 0) return report_write_error(recording);
     TextBuffer text = {0};
     text_buffer_append_string(&text, recording->remote.hello);
