@@ -48,7 +48,7 @@ static void judge_clip(Motion *motion, const char *script, const char *clip) {
         judge_garments(motion, judges, tick % every == 0);
     }
     // The quads of a skirt cut from a circle are so large that limbs dent them in a leap, by up to 34.5 mm;
-    // fists dent a jacket in a punch by 9.4 to 13.5 mm, but by up to 25.6 mm where gravity is some millionths
+    // fists dent a jacket in a punch by 9.4 to 13.5 mm, but by up to 17.2 mm where gravity is some millionths
     // off.
     const bool is_circle = strcmp(script, "dancer") == 0, punches = strcmp(clip, "box") == 0;
     const double between = is_circle ? 40e-3 : punches ? 15e-3 : 10e-3;
